@@ -1,0 +1,57 @@
+// Choices that a user can make and states that a user can read, each item with its name and meaning, written
+// once: the scene reader, the FMU's type definitions, the documentation and the help texts all read these
+// tables.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace delassus {
+
+struct EnumerationItem {
+  std::string_view name;
+  std::string_view description;
+};
+
+// Item i has the value i + 1: Modelica's enumerations count from one, and importers map FMI's onto them.
+struct Enumeration {
+  std::string_view name;
+  std::string_view description;
+  std::span<const EnumerationItem> items;
+
+  std::optional<int> value_of(std::string_view item) const {
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      if (items[i].name == item) return static_cast<int>(i) + 1;
+    }
+    return std::nullopt;
+  }
+  std::string_view name_of(int value) const {
+    return value >= 1 && value <= static_cast<int>(items.size())
+               ? items[static_cast<std::size_t>(value - 1)].name
+               : std::string_view{"?"};
+  }
+};
+
+// What a contact or friction block does at an instant (Kikuuwe and Brogliato 2017, Fig. 2).
+enum class ContactMode { detached = 1, stick = 2, slip = 3 };
+
+// The contact laws of Kikuuwe and Brogliato 2017, section 4.5.
+enum class ContactLaw { coulomb = 1, anitescu_tasora = 2, nakaoka = 3 };
+
+// Which solution is taken where (65) has several (their section 5.3).
+enum class SolutionRule { continuous = 1, detach = 2, stick = 3, stable = 4 };
+
+// What advances time.
+enum class StepperKind { relaxed = 1, relaxed_fixed = 2, implicit = 3 };
+
+Enumeration const& contact_mode_enumeration();
+Enumeration const& contact_law_enumeration();
+Enumeration const& solution_rule_enumeration();
+Enumeration const& stepper_enumeration();
+
+// All of the above, in the order in which descriptions list them.
+std::span<const Enumeration> all_enumerations();
+
+}  // namespace delassus

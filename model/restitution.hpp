@@ -1,0 +1,13 @@
+// The relation between the damping ratio zeta of the relaxation and the coefficient of restitution e of
+// Newton's impact law (Kikuuwe and Brogliato 2017, section 5.2).
+#pragma once
+
+namespace delassus {
+
+// (104) for zeta < 1, its continuation for zeta >= 1: the ratio V_a / V of a weightless mass. zeta >= 0.
+double restitution_from_zeta(double zeta);
+
+// The inverse of it, 0 < e <= 1.
+double zeta_from_restitution(double e);
+
+}  // namespace delassus

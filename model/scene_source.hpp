@@ -1,0 +1,39 @@
+// A scene as it was written: a tree of elements with the lines that they stand on. The XML reader makes it; a
+// program can as well make it in code. compile_scene checks it and turns it into a Scene.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace delassus {
+
+struct SourceAttribute {
+  std::string name;
+  std::string value;
+};
+
+struct SourceElement {
+  std::string name;
+  int line = 0;
+  std::vector<SourceAttribute> attributes;
+  std::vector<SourceElement> children;
+};
+
+struct SceneSource {
+  std::string file;  // for messages
+  SourceElement root;
+};
+
+// What is wrong with a scene, where, and by which rule. what() reads `file:line: message`.
+class SceneError : public std::runtime_error {
+ public:
+  SceneError(std::string const& file, int line, std::string const& message)
+      : std::runtime_error(file + ":" + std::to_string(line) + ": " + message), line_(line) {}
+  int line() const { return line_; }
+
+ private:
+  int line_;
+};
+
+}  // namespace delassus

@@ -1,0 +1,31 @@
+#include "model/unit.hpp"
+
+namespace delassus {
+namespace {
+
+// In the order of UnitId.
+constexpr std::array<Unit, 12> table{{
+    {"1", {0, 0, 0, 0, 0, 0, 0, 0}},
+    {"kg", {1, 0, 0, 0, 0, 0, 0, 0}},
+    {"m", {0, 1, 0, 0, 0, 0, 0, 0}},
+    {"s", {0, 0, 1, 0, 0, 0, 0, 0}},
+    {"rad", {0, 0, 0, 0, 0, 0, 0, 1}},
+    {"m/s", {0, 1, -1, 0, 0, 0, 0, 0}},
+    {"rad/s", {0, 0, -1, 0, 0, 0, 0, 1}},
+    {"m/s2", {0, 1, -2, 0, 0, 0, 0, 0}},
+    {"N", {1, 1, -2, 0, 0, 0, 0, 0}},
+    {"N.m", {1, 2, -2, 0, 0, 0, 0, 0}},
+    {"kg.m2", {1, 2, 0, 0, 0, 0, 0, 0}},
+    {"J", {1, 2, -2, 0, 0, 0, 0, 0}},
+}};
+
+}  // namespace
+
+Unit const& unit(UnitId id) {
+  return table.at(static_cast<std::size_t>(id));
+}
+std::span<const Unit> all_units() {
+  return table;
+}
+
+}  // namespace delassus

@@ -1,0 +1,38 @@
+// The units of every quantity in Delassus, each with its SI base-unit exponents.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace delassus {
+
+struct Unit {
+  std::string_view name;
+  std::array<int, 8> exponents;  // kg, m, s, A, K, mol, cd, rad: the order of FMI's BaseUnit attributes
+};
+
+inline constexpr std::array<std::string_view, 8> base_unit_names{"kg", "m",   "s",  "A",
+                                                                 "K",  "mol", "cd", "rad"};
+
+// Angles keep their rad so that importers can offer degrees. A torque is N.m: FMI has no way to say "per
+// rad".
+enum class UnitId {
+  one,
+  kilogram,
+  metre,
+  second,
+  radian,
+  metre_per_second,
+  radian_per_second,
+  metre_per_second_squared,
+  newton,
+  newton_metre,
+  kilogram_metre_squared,
+  joule
+};
+
+Unit const& unit(UnitId id);
+std::span<const Unit> all_units();
+
+}  // namespace delassus
