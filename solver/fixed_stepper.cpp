@@ -1,0 +1,55 @@
+#include "solver/fixed_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace delassus {
+
+FixedStepper::FixedStepper(System const& system, StepperSettings const& settings)
+    : Stepper(system, settings),
+      size_(settings.step),
+      qdot_(static_cast<std::size_t>(system.configuration_size())) {}
+
+Relaxation FixedStepper::relaxation() const {
+  auto const source = settings_.kind == StepperKind::implicit ? Relaxation::Source::step
+                                                              : Relaxation::Source::blocks_within_step;
+  return {source, size_};
+}
+
+StepReport FixedStepper::advance(double end, std::span<const double> input,
+                                 std::span<const double> parameter) {
+  StepReport report;
+  double const begin = state_.t;
+  // A communication step of 3 h that rounding made 3.0000000001 h is three internal steps, not four.
+  double const count = std::max(1.0, std::ceil((end - begin) / settings_.step * (1 - 1e-9)));
+  // As many steps as minutes of work: a host that asks for 1e12 of them has made a mistake.
+  if (count > 1e9)
+    throw StepFailure("the communication step needs " + std::to_string(count) +
+                      " internal steps; raise solver.step");
+  size_ = (end - begin) / count;
+  trial_ = state_;
+  std::size_t const n = qdot_.size();
+  for (double k = 0; k < count; ++k) {
+    evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
+    note(report);
+    std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
+    std::span<const double> const vdot = dynamics_.vdot();
+    for (std::size_t i = 0; i < v.size(); ++i) v[i] += size_ * vdot[i];
+    dynamics_.system().configuration_rate(q, v, qdot_);
+    for (std::size_t i = 0; i < n; ++i) q[i] += size_ * qdot_[i];
+    Eigen::VectorXd const& lambda = dynamics_.solution().lambda;
+    std::copy(lambda.begin(), lambda.end(), trial_.lambda.begin());
+    trial_.t = k + 1 < count ? begin + (k + 1) * size_ : end;  // a counter, not a sum: no drift
+    ++report.internal_steps;
+    if (!std::all_of(trial_.x.begin(), trial_.x.end(), [](double value) { return std::isfinite(value); })) {
+      size_ = settings_.step;
+      throw StepFailure("the motion is no longer finite; use a shorter solver.step");
+    }
+  }
+  std::swap(state_, trial_);
+  size_ =
+      settings_.step;  // what an observation between two steps looks at does not depend on the last division
+  return report;
+}
+
+}  // namespace delassus

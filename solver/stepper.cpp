@@ -1,0 +1,66 @@
+#include "solver/stepper.hpp"
+
+#include <algorithm>
+
+#include "solver/fixed_stepper.hpp"
+#include "solver/relaxed_stepper.hpp"
+
+namespace delassus {
+
+Stepper::Stepper(System const& system, StepperSettings const& settings)
+    : dynamics_(system), settings_(settings) {
+  state_.x.resize(static_cast<std::size_t>(system.configuration_size() + system.velocity_size()));
+  state_.lambda.resize(static_cast<std::size_t>(system.rows()));
+}
+
+std::span<const double> Stepper::q() const {
+  return std::span(state_.x).first(static_cast<std::size_t>(dynamics_.system().configuration_size()));
+}
+
+std::span<const double> Stepper::v() const {
+  return std::span(state_.x).last(static_cast<std::size_t>(dynamics_.system().velocity_size()));
+}
+
+void Stepper::start(double t, std::span<const double> q, std::span<const double> v) {
+  StepperState fresh;
+  fresh.t = t;
+  fresh.x.assign(q.begin(), q.end());
+  fresh.x.insert(fresh.x.end(), v.begin(), v.end());
+  fresh.lambda.assign(state_.lambda.size(), 0.0);
+  restore(fresh);
+}
+
+Dynamics const& Stepper::observe(std::span<const double> input, std::span<const double> parameter) {
+  evaluate(state_.t, state_.x, input, parameter, state_.lambda);
+  return dynamics_;
+}
+
+void Stepper::evaluate(double t, std::span<const double> x, std::span<const double> input,
+                       std::span<const double> parameter, std::span<const double> previous_lambda) {
+  auto const configuration = static_cast<std::size_t>(dynamics_.system().configuration_size());
+  Instant const at{t, x.first(configuration), x.subspan(configuration), input, parameter};
+  dynamics_.evaluate(at, relaxation(), solve_settings(),
+                     Eigen::Map<const Eigen::VectorXd>(previous_lambda.data(),
+                                                       static_cast<Eigen::Index>(previous_lambda.size())));
+}
+
+SolveSettings Stepper::solve_settings() const {
+  SolveSettings settings;
+  settings.law = settings_.law;
+  settings.rule = settings_.rule;
+  return settings;
+}
+
+void Stepper::note(StepReport& report) const {
+  Solution const& solution = dynamics_.solution();
+  report.worst = std::max(report.worst, solution.status);
+  report.worst_residual = std::max(report.worst_residual, solution.residual);
+  for (int const count : solution.solutions) report.most_solutions = std::max(report.most_solutions, count);
+}
+
+std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings) {
+  if (settings.kind == StepperKind::relaxed) return std::make_unique<RelaxedStepper>(system, settings);
+  return std::make_unique<FixedStepper>(system, settings);
+}
+
+}  // namespace delassus
