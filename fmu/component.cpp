@@ -1,0 +1,162 @@
+#include "fmu/component.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace delassus {
+namespace {
+
+std::string_view category_of(Status status) {
+  switch (status) {
+    case Status::ok:
+    case Status::warning:
+      return "logStatusWarning";
+    case Status::discard:
+      return "logStatusDiscard";
+    case Status::error:
+      return "logStatusError";
+    case Status::fatal:
+      return "logStatusFatal";
+  }
+  return "logStatusError";
+}
+
+std::string without_braces(std::string text) {
+  if (text.size() >= 2 && text.front() == '{' && text.back() == '}') return text.substr(1, text.size() - 2);
+  return text;
+}
+
+// An existing state is overwritten (FMI 2.0.4, section 2.1.8; FMI 3.0.2, section 2.2.6.4).
+void store(Snapshot snapshot, void** state) {
+  if (*state) {
+    *static_cast<Snapshot*>(*state) = std::move(snapshot);
+  } else {
+    *state = new Snapshot(std::move(snapshot));
+  }
+}
+
+}  // namespace
+
+void demand(void const* pointer, char const* name) {
+  if (!pointer) throw SlaveError(Status::error, "argument '" + std::string(name) + "' is NULL");
+}
+
+Component::Component(std::string name, bool logging_on, Deliver deliver)
+    : name_(std::move(name)), deliver_(std::move(deliver)), logging_on_(logging_on) {
+  for (LogCategory const& category : log_categories()) categories_.insert(std::string(category.name));
+}
+
+void Component::load(int fmi_version, char const* token, std::string const& resources) {
+  if (!token) throw std::runtime_error("the GUID or instantiation token is NULL");
+  auto const model = load_model(resources);
+  // FMI 2 hosts may strip braces from a GUID or add them.
+  if (without_braces(token) != model->token(fmi_version)) {
+    throw std::runtime_error("the GUID or instantiation token '" + std::string(token) +
+                             "' is not that of this FMU, '" + model->token(fmi_version) +
+                             "'; the description and the resources do not belong together");
+  }
+  LogSink sink;
+  if (deliver_)
+    sink = [this](Status status, std::string_view category, std::string const& message) {
+      log(status, category, message);
+    };
+  slave_ = std::make_unique<Slave>(model, std::move(sink));
+  apply_tracing();
+}
+
+void Component::set_logging(bool on, std::size_t count, char const* const* categories) {
+  std::set<std::string, std::less<>> chosen;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string const name = categories && categories[i] ? categories[i] : "";
+    auto const known = log_categories();
+    if (std::none_of(known.begin(), known.end(), [&](LogCategory const& c) { return c.name == name; })) {
+      throw SlaveError(Status::error, "there is no log category '" + name + "'");
+    }
+    chosen.insert(name);
+  }
+  // No categories: all of them.
+  if (count == 0) {
+    for (LogCategory const& category : log_categories()) chosen.insert(std::string(category.name));
+  }
+  logging_on_ = on;
+  categories_ = std::move(chosen);
+  apply_tracing();
+}
+
+void Component::apply_tracing() {
+  slave_->set_tracing(logging_on_ && categories_.contains("logEvents"));
+}
+
+void Component::log(Status status, std::string_view category, std::string const& message) const {
+  if (!deliver_) return;
+  bool const always = status == Status::error || status == Status::fatal;
+  if (!always && !(logging_on_ && categories_.contains(category))) return;
+  deliver_(status, std::string(category).c_str(), message.c_str());
+}
+
+Status Component::guard(char const* function, unsigned allowed_phases,
+                        std::function<void()> const& action) noexcept {
+  auto const fail = [&](Status status, std::string const& message) {
+    try {
+      log(status, category_of(status), std::string(function) + ": " + message);
+    } catch (...) {  // a host's logger that throws: the status still tells
+    }
+    return status;
+  };
+  try {
+    if (slave_ && (static_cast<unsigned>(slave_->phase()) & allowed_phases) == 0) {
+      return fail(Status::error, "not allowed in the state '" + std::string(text(slave_->phase())) + "'");
+    }
+    action();
+    return Status::ok;
+  } catch (SlaveError const& error) {
+    return fail(error.status(), error.what());
+  } catch (std::exception const& error) {
+    return fail(Status::error, error.what());
+  } catch (...) {
+    return fail(Status::fatal, "unknown failure");
+  }
+}
+
+void Component::take_state(void** state) {
+  demand(state, "FMUState");
+  store(slave_->snapshot(), state);
+}
+
+void Component::put_state(void* state) {
+  demand(state, "FMUState");
+  slave_->restore(*static_cast<Snapshot const*>(state));
+}
+
+void Component::free_state(void** state) {
+  if (!state) return;  // nothing to free is no error
+  delete static_cast<Snapshot*>(*state);
+  *state = nullptr;
+}
+
+std::size_t Component::state_size(void* state) {
+  demand(state, "FMUState");
+  return serialise(*static_cast<Snapshot const*>(state)).size();
+}
+
+void Component::write_state(void* state, void* bytes, std::size_t size) {
+  demand(state, "FMUState");
+  demand(bytes, "serializedState");
+  std::string const serialised = serialise(*static_cast<Snapshot const*>(state));
+  if (size < serialised.size()) {
+    throw SlaveError(Status::error, "the buffer has " + std::to_string(size) +
+                                        " bytes, and the state needs " + std::to_string(serialised.size()));
+  }
+  std::memcpy(bytes, serialised.data(), serialised.size());
+}
+
+void Component::read_state(void const* bytes, std::size_t size, void** state) {
+  demand(bytes, "serializedState");
+  demand(state, "FMUState");
+  Snapshot snapshot = deserialise({static_cast<char const*>(bytes), size});
+  if (snapshot.model != slave_->model().hash())
+    throw SlaveError(Status::error, "the FMU state belongs to another model");
+  store(std::move(snapshot), state);
+}
+
+}  // namespace delassus

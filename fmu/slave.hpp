@@ -1,0 +1,106 @@
+// The co-simulation slave: one simulated scene with parameters, inputs, outputs, time and a life cycle. It
+// knows no FMI version; fmi2_functions.cpp and fmi3_functions.cpp are its two faces, and a C++ program can
+// use it directly.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmu/model.hpp"
+#include "fmu/snapshot.hpp"
+#include "solver/stepper.hpp"
+
+namespace delassus {
+
+enum class Status { ok, warning, discard, error, fatal };
+
+// A refused request: the instance is as it was before. The message names the thing, its value and the rule.
+class SlaveError : public std::runtime_error {
+ public:
+  SlaveError(Status status, std::string const& message) : std::runtime_error(message), status_(status) {}
+  Status status() const { return status_; }
+
+ private:
+  Status status_;
+};
+
+using LogSink = std::function<void(Status, std::string_view category, std::string const& message)>;
+
+// One or several types: FMI 2 reads integers and enumerations with one function.
+class TypeSet {
+ public:
+  TypeSet(VariableType type) : bits_(bit(type)) {}  // NOLINT: a type is a set of one
+  friend TypeSet operator|(TypeSet a, TypeSet b) {
+    a.bits_ |= b.bits_;
+    return a;
+  }
+  bool contains(VariableType type) const { return (bits_ & bit(type)) != 0; }
+
+ private:
+  static unsigned bit(VariableType type) { return 1U << static_cast<unsigned>(type); }
+  unsigned bits_;
+};
+
+class Slave {
+ public:
+  Slave(std::shared_ptr<const Model> model, LogSink log);
+
+  Model const& model() const { return *model_; }
+  Phase phase() const { return state_.phase; }
+  double time() const { return state_.phase == Phase::instantiated ? state_.start : stepper_->time(); }
+
+  // Whether to look for changes of contact mode and tell them to the log; it costs two evaluations a step.
+  void set_tracing(bool on) { tracing_ = on && log_; }
+
+  // Before initialisation; the tolerance, where given, overrules the scene's unless the user set
+  // solver.tolerance.
+  void setup_experiment(double start, std::optional<double> stop, std::optional<double> tolerance);
+  void enter_initialization();
+  void exit_initialization();
+  void terminate();
+  void reset();
+
+  // Values by value reference, in the order of the references; `types` must hold the variables' own. With
+  // `whole_arrays` (FMI 3) a reference is a variable and takes as many values as it has elements; without
+  // (FMI 2) it is one element. Throws SlaveError and changes nothing where a reference, type, count, value or
+  // the moment is wrong.
+  void get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+           std::span<double> values);
+  void set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+           std::span<const double> values);
+
+  // Advances from `current` by `size`, s. Throws SlaveError with the state untouched.
+  void do_step(double current, double size);
+
+  Snapshot snapshot() const;
+  void restore(Snapshot const& snapshot);  // throws SlaveError where it belongs to another model
+
+ private:
+  template <class Visitor>
+  void visit(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+             std::size_t value_count, Visitor const& visitor) const;
+  void check_value(Variable const& variable, int offset, double value) const;
+  double* storage_of(Variable const& variable);
+  void make_stepper();
+  void use_initial_state();
+  void refresh_outputs();
+  std::vector<ContactMode> modes();
+  void report_step(StepReport const& report, std::vector<ContactMode> const& before);
+
+  std::shared_ptr<const Model> model_;
+  LogSink log_;
+  Snapshot state_;  // without the stepper's part, which lives in stepper_
+  std::unique_ptr<Stepper> stepper_;
+  std::vector<double> outputs_;
+  bool outputs_current_ = false;
+  bool tracing_ = false;
+};
+
+}  // namespace delassus

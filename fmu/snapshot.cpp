@@ -1,0 +1,36 @@
+// A snapshot as bytes. Change `snapshot_seal.version` with every change of the structs below.
+#include "fmu/snapshot.hpp"
+
+#include "fmu/archive.hpp"
+#include "fmu/sealed_bytes.hpp"
+
+namespace delassus {
+namespace {
+
+constexpr SealKind snapshot_seal{"DELSTATE", 1, "FMU state"};
+
+}  // namespace
+
+template <class Archive>
+void serialize(Archive& archive, StepperState::Interval& i) {
+  archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end);
+}
+template <class Archive>
+void serialize(Archive& archive, StepperState& s) {
+  archive(s.t, s.x, s.lambda, s.has_interval, s.interval, s.next_size);
+}
+template <class Archive>
+void serialize(Archive& archive, Snapshot& s) {
+  archive(s.model, s.phase, s.start, s.stop, s.parameters, s.inputs, s.settings, s.tolerance_was_set,
+          s.motion_current, s.stepper);
+}
+
+std::string serialise(Snapshot const& snapshot) {
+  return seal(snapshot_seal, to_bytes(snapshot));
+}
+
+Snapshot deserialise(std::string_view bytes) {
+  return from_bytes<Snapshot>(unseal(snapshot_seal, bytes), snapshot_seal.name);
+}
+
+}  // namespace delassus

@@ -1,0 +1,34 @@
+// Everything that the future of a slave depends on. Restoring a snapshot continues to the same bits; its
+// serialised form carries a version, the model's hash and a checksum, so that a foreign, cut or damaged one
+// is refused.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmu/life_cycle.hpp"
+#include "fmu/settings.hpp"
+#include "solver/stepper.hpp"
+
+namespace delassus {
+
+struct Snapshot {
+  std::string model;  // hash of the scene
+  Phase phase = Phase::instantiated;
+  double start = 0;  // s
+  std::optional<double> stop;
+  std::vector<double> parameters;
+  std::vector<double> inputs;
+  SettingValues settings{};
+  bool tolerance_was_set = false;  // by the user: the host's then does not overrule it
+  bool motion_current =
+      false;  // whether the motion below is that of the parameters (before and during initialisation)
+  StepperState stepper;
+};
+
+std::string serialise(Snapshot const& snapshot);
+Snapshot deserialise(std::string_view bytes);  // throws std::runtime_error that says what is wrong
+
+}  // namespace delassus

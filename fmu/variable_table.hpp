@@ -1,0 +1,97 @@
+// The variable table: the one source of every name, unit, range, start value, description, causality and
+// place of a value. The modelDescription.xml, the getters and setters, the documentation and the command-line
+// help are read from it.
+//
+// An array of n elements takes n value references in a row. FMI 3 sees one array variable under the first of
+// them, FMI 2 sees n scalars `name[1]` ... `name[n]`, one for each: both versions address the same slots.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/enumeration.hpp"
+#include "model/scene.hpp"
+#include "model/unit.hpp"
+
+namespace delassus {
+
+enum class VariableType { real, integer, enumeration };
+enum class Causality { parameter, calculated_parameter, input, output, independent };
+enum class Variability { fixed, tunable, discrete, continuous };
+enum class Initial { none, exact, calculated };
+
+// Where the value of a variable lives in a slave.
+enum class Storage { time, parameter, setting, input, output };
+
+struct Variable {
+  std::uint32_t value_reference = 0;  // of the first element
+  std::string name = {};
+  std::string description = {};
+  VariableType type = VariableType::real;
+  Causality causality = Causality::output;
+  Variability variability = Variability::continuous;
+  Initial initial = Initial::none;
+  UnitId unit = UnitId::one;
+  std::optional<double> minimum =
+      {};  // inclusive; exclusive bounds are checked by the slave with the parameter's own range
+  std::optional<double> maximum = {};
+  std::vector<double> start = {};  // one value per element; empty where the standard forbids a start
+  int size = 1;                    // number of elements
+  bool array = false;              // a scalar where false
+  Enumeration const* enumeration = nullptr;
+  Storage storage = Storage::output;
+  int index = 0;  // of the first element in its storage
+  std::vector<std::uint32_t> input_dependencies =
+      {};  // outputs: value references of the inputs with direct feedthrough
+  std::vector<std::uint32_t> initial_dependencies =
+      {};  // calculated ones: value references known before initialisation
+};
+
+struct DefaultExperiment {
+  double start = 0, stop = 1, step = 1e-3, tolerance = 1e-6;
+};
+
+struct LogCategory {
+  std::string_view name;
+  std::string_view description;
+};
+std::span<const LogCategory> log_categories();
+
+class VariableTable {
+ public:
+  explicit VariableTable(Scene const& scene);
+  VariableTable(VariableTable const&) = delete;  // elements point at variables
+  VariableTable& operator=(VariableTable const&) = delete;
+  VariableTable(VariableTable&&) = default;
+  VariableTable& operator=(VariableTable&&) = default;
+  ~VariableTable() = default;
+
+  std::string const& model_name() const { return model_name_; }  // a C identifier
+  std::string const& description() const { return description_; }
+  DefaultExperiment const& default_experiment() const { return experiment_; }
+  std::vector<Variable> const& variables() const { return variables_; }
+
+  // The variable that holds an element, and which element of it; null where there is none.
+  struct Element {
+    Variable const* variable = nullptr;
+    int offset = 0;
+    explicit operator bool() const { return variable != nullptr; }
+  };
+  Element find(std::uint32_t value_reference) const;
+
+  // Element names as FMI 2 spells them: `mass`, `position[2]`.
+  static std::string element_name(Variable const& variable, int offset);
+
+ private:
+  std::string model_name_, description_;
+  DefaultExperiment experiment_;
+  std::vector<Variable> variables_;
+  std::vector<Element> by_reference_;
+  friend class VariableTableBuilder;
+};
+
+}  // namespace delassus
