@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "solver/block_solver.hpp"
-#include "solver/residual.hpp"
 
 namespace delassus {
 namespace {
@@ -31,14 +30,14 @@ void GaussSeidel::solve(ContactProblem const& problem, SolveSettings const& sett
   }
   if (settings.law == ContactLaw::nakaoka) {
     project_bilateral_force(problem, solution);
-    solution.residual = scale_free_residual(problem, solution.lambda, settings.law);
+    solution.residual = scale_free_residual(problem, solution.lambda, settings.law, residual_);
     solution.status = SolveStatus::converged;
     return;
   }
   do {
     sweep(problem, settings, previous, solution);
     ++solution.iterations;
-    solution.residual = scale_free_residual(problem, solution.lambda, settings.law);
+    solution.residual = scale_free_residual(problem, solution.lambda, settings.law, residual_);
   } while (problem.blocks.size() > 1 && !(solution.residual <= settings.tolerance) &&
            solution.iterations < settings.iteration_limit);
 

@@ -6,9 +6,10 @@
 // block needs one exact solve. The law of Nakaoka (80) is a projection of A^-1 b and needs no sweep.
 #pragma once
 
-#include <Eigen/Cholesky>
+#include <Eigen/QR>
 
 #include "solver/contact_problem.hpp"
+#include "solver/residual.hpp"
 #include "solver/solution.hpp"
 
 namespace delassus {
@@ -33,8 +34,9 @@ class GaussSeidel {
              Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution);
   void project_bilateral_force(ContactProblem const& problem, Solution& solution);
 
-  Eigen::LDLT<Eigen::MatrixXd> factor_;
-  Eigen::VectorXd bilateral_;  // A^-1 b
+  ResidualWorkspace residual_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;  // of A, which may be singular
+  Eigen::VectorXd bilateral_;                                       // A^-1 b, or that of least norm
 };
 
 }  // namespace delassus

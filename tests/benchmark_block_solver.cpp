@@ -1,0 +1,176 @@
+// What one block costs: solve_block and enumerate_block over prebuilt mixes of one third each take-off, stick
+// and slip, with the matrices of rigid bodies and with eigenvalues over five decades. Where Siconos is there,
+// its solvers for one contact run on the same problems, and the counter `wrong` says how many of the answers
+// have a scale-free residual above 1e-8.
+#include <benchmark/benchmark.h>
+
+#include <functional>
+#include <vector>
+
+#include "solver/block_solver.hpp"
+#include "solver/residual.hpp"
+#include "tests/random_block.hpp"
+
+#ifdef DELASSUS_WITH_SICONOS
+#include <siconos/numerics/FrictionContactProblem.h>
+#include <siconos/numerics/Friction_cst.h>
+#include <siconos/numerics/NumericsMatrix.h>
+#include <siconos/numerics/SolverOptions.h>
+#include <siconos/numerics/fc3d_Solvers.h>
+#include <siconos/numerics/fc3d_onecontact_nonsmooth_Newton_solvers.h>
+#include <siconos/numerics/fc3d_unitary_enumerative.h>
+#endif
+
+namespace delassus {
+namespace {
+
+using test::RandomBlock;
+
+enum Mix { rigid_bodies, five_decades };
+
+std::vector<RandomBlock> const& mix_of(Mix mix) {
+  static auto const build = [](Mix kind) {
+    test::RandomBlocks random(kind == rigid_bodies ? 1 : 2);
+    std::vector<RandomBlock> blocks;
+    for (int i = 0; i < 99999; ++i) {
+      ForceSet const set{ForceSetKind::cone3, random.uniform(0.1, 1.0)};
+      Eigen::Matrix3d const A = kind == rigid_bodies ? random.rigid_body_matrix()
+                                                     : Eigen::Matrix3d(random.matrix_over_decades(3, 5));
+      blocks.push_back(random.with_mode(set, A, static_cast<ContactMode>(1 + i % 3)));
+    }
+    return blocks;
+  };
+  static std::vector<RandomBlock> const mixes[] = {build(rigid_bodies), build(five_decades)};
+  return mixes[mix];
+}
+
+using Solver = std::function<Eigen::Vector3d(RandomBlock const&)>;
+
+// Answers that are no solution, outside the timed loop.
+double count_wrong(std::vector<RandomBlock> const& blocks, Solver const& solver) {
+  ContactProblem problem;
+  problem.blocks.resize(1);
+  int wrong = 0;
+  for (RandomBlock const& block : blocks) {
+    problem.A = block.A;
+    problem.b = block.b;
+    problem.blocks[0].set = block.set;
+    wrong += !(scale_free_residual(problem, solver(block)) <= 1e-8);
+  }
+  return wrong;
+}
+
+template <class Function>
+void time_over(benchmark::State& state, Function const& solver) {
+  auto const& blocks = mix_of(static_cast<Mix>(state.range(0)));
+  for (auto _ : state) {
+    for (RandomBlock const& block : blocks) benchmark::DoNotOptimize(solver(block));
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(blocks.size()));
+  state.counters["each"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(blocks.size()),
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+
+void solve_block_of_mix(benchmark::State& state) {
+  auto const solver = [](RandomBlock const& block) {
+    return solve_block(block.set, ContactLaw::coulomb, SolutionRule::continuous, block.A, block.b,
+                       block.lambda)
+        .lambda;
+  };
+  time_over(state, solver);
+  state.counters["wrong"] = count_wrong(mix_of(static_cast<Mix>(state.range(0))), solver);
+}
+BENCHMARK(solve_block_of_mix)->Arg(rigid_bodies)->Arg(five_decades)->Unit(benchmark::kMillisecond);
+
+void enumerate_block_of_mix(benchmark::State& state) {
+  time_over(state,
+            [](RandomBlock const& block) { return enumerate_block(block.set, block.A, block.b).count; });
+}
+BENCHMARK(enumerate_block_of_mix)->Arg(rigid_bodies)->Arg(five_decades)->Unit(benchmark::kMillisecond);
+
+void solve_block_anitescu_tasora(benchmark::State& state) {
+  time_over(state, [](RandomBlock const& block) {
+    return solve_block(block.set, ContactLaw::anitescu_tasora, SolutionRule::continuous, block.A, block.b,
+                       block.lambda)
+        .lambda;
+  });
+}
+BENCHMARK(solve_block_anitescu_tasora)->Arg(rigid_bodies)->Arg(five_decades)->Unit(benchmark::kMillisecond);
+
+#ifdef DELASSUS_WITH_SICONOS
+// Siconos solves M r + q = u with the normal component first; A lambda - b = eta is that with q = -b.
+class SiconosContact {
+ public:
+  using Function = int (*)(FrictionContactProblem*, double*, SolverOptions*);
+
+  SiconosContact(Function solve, int solver) : solve_(solve), options_(solver_options_create(solver)) {
+    // The best that doubles allow; the iteration caps of the Newton solvers end what does not get there.
+    options_->dparam[SICONOS_DPARAM_TOL] = 1e-14;
+    for (int const diagonal : {0, 4, 8})
+      matrix_[diagonal] = 1;  // the initialisation below wants a regular matrix
+    problem_.dimension = 3;
+    problem_.numberOfContacts = 1;
+    problem_.M = NM_create_from_data(NM_DENSE, 3, 3, matrix_);
+    problem_.q = vector_;
+    problem_.mu = &mu_;
+    if (solver == SICONOS_FRICTION_3D_ONECONTACT_NSN ||
+        solver == SICONOS_FRICTION_3D_ONECONTACT_NSN_GP_HYBRID) {
+      fc3d_onecontact_nonsmooth_Newton_solvers_initialize(&problem_, &problem_, options_);
+    }
+  }
+  SiconosContact(SiconosContact const&) = delete;
+  SiconosContact& operator=(SiconosContact const&) = delete;
+  ~SiconosContact() {
+    // The matrix's data is ours, so only its shell may go.
+    problem_.M->matrix0 = nullptr;
+    NM_free(problem_.M);
+    solver_options_delete(options_);
+  }
+
+  Eigen::Vector3d operator()(RandomBlock const& block) {
+    static constexpr int ours[3] = {2, 0, 1};
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; j < 3; ++j) matrix_[i + 3 * j] = block.A(ours[i], ours[j]);
+      vector_[i] = -block.b[ours[i]];
+      reaction_[i] = 0;
+    }
+    mu_ = block.set.limit;
+    solve_(&problem_, reaction_, options_);
+    return {reaction_[1], reaction_[2], reaction_[0]};
+  }
+
+ private:
+  Function solve_;
+  SolverOptions* options_;
+  FrictionContactProblem problem_{};
+  double matrix_[9] = {}, vector_[3] = {}, reaction_[3] = {}, mu_ = 0;
+};
+
+void siconos(benchmark::State& state, SiconosContact::Function solve, int solver) {
+  SiconosContact contact(solve, solver);
+  time_over(state, [&contact](RandomBlock const& block) { return contact(block); });
+  state.counters["wrong"] = count_wrong(mix_of(static_cast<Mix>(state.range(0))), std::ref(contact));
+}
+
+// Siconos' enumerative solver looks at the solver's number to choose the quartic.
+BENCHMARK_CAPTURE(siconos, quartic, fc3d_unitary_enumerative_solve, SICONOS_FRICTION_3D_ONECONTACT_QUARTIC)
+    ->Arg(rigid_bodies)
+    ->Arg(five_decades)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(siconos, quartic_nu, fc3d_unitary_enumerative_solve,
+                  SICONOS_FRICTION_3D_ONECONTACT_QUARTIC_NU)
+    ->Arg(rigid_bodies)
+    ->Arg(five_decades)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(siconos, newton_hybrid, fc3d_onecontact_nonsmooth_Newton_solvers_solve,
+                  SICONOS_FRICTION_3D_ONECONTACT_NSN_GP_HYBRID)
+    ->Arg(rigid_bodies)
+    ->Arg(five_decades)
+    ->Unit(benchmark::kMillisecond);
+#endif
+
+}  // namespace
+}  // namespace delassus
+
+BENCHMARK_MAIN();
