@@ -42,13 +42,16 @@ fmi3Status set(fmi3Instance instance, char const* function, TypeSet types,
 
 // The value references that a variable depends on in the present state, as the description tells them: whole
 // variables.
-std::vector<std::uint32_t> const& dependencies_of(Slave const& slave, std::uint32_t reference) {
+std::vector<std::uint32_t> dependencies_of(Slave const& slave, std::uint32_t reference) {
   auto const [variable, offset] = slave.model().table().find(reference);
   if (!variable || offset != 0)
     throw SlaveError(Status::error, "no variable has the value reference " + std::to_string(reference));
-  bool const at_start = slave.phase() == Phase::instantiated || slave.phase() == Phase::initialization;
-  return at_start || variable->causality != Causality::output ? variable->initial_dependencies
-                                                              : variable->input_dependencies;
+  if (slave.phase() == Phase::instantiated || slave.phase() == Phase::initialization)
+    return variable->initial_dependencies;
+  std::vector<std::uint32_t> references = variable->input_dependencies;
+  references.insert(references.end(), variable->parameter_dependencies.begin(),
+                    variable->parameter_dependencies.end());
+  return references;
 }
 
 }  // namespace
@@ -161,7 +164,7 @@ fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference
                                        std::size_t independent_elements[], fmi3DependencyKind kinds[],
                                        std::size_t count) {
   return guarded(instance, "fmi3GetVariableDependencies", any_phase, [&](Component& c) {
-    auto const& dependencies = dependencies_of(c.slave(), reference);
+    auto const dependencies = dependencies_of(c.slave(), reference);
     if (count != dependencies.size()) {
       throw SlaveError(Status::error, "nDependencies is " + std::to_string(count) + " and must be " +
                                           std::to_string(dependencies.size()));

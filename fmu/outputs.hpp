@@ -28,11 +28,10 @@ struct OutputDefinition {
   bool array = false;
   Enumeration const* enumeration = nullptr;
   std::optional<double> minimum = {};
-  // The bodies whose inputs act on this output at once, and whose parameters it depends on at the start.
-  // Motion follows an input only after time has passed; forces follow it at once.
-  std::vector<int> bodies = {};
-  bool feedthrough = false;
-  std::string element = {};  // contact or friction whose own parameters count too
+  // What it depends on. Motion follows an input only after time has passed, forces follow it at once.
+  std::vector<int> initial_parameters = {};  // indices of those that it follows through the initial state
+  std::vector<int> parameters = {};          // indices of those that it follows at once
+  std::vector<int> feedthrough = {};         // bodies whose inputs it follows at once; the solver settings then too
   std::function<void(Observation const&, std::span<double>)> evaluate = {};
 };
 

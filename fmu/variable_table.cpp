@@ -143,34 +143,18 @@ class VariableTableBuilder {
         .enumeration = output.enumeration,
         .storage = Storage::output,
         .index = index};
-    for (int const body_index : output.bodies) {
-      if (output.feedthrough) append_inputs_of(body_index, variable.input_dependencies);
-      append_references_of(body(body_index).name + ".", variable.initial_dependencies);
+    append_parameters(output.parameters, variable.parameter_dependencies);
+    append_parameters(output.initial_parameters, variable.initial_dependencies);
+    for (int const body_index : output.feedthrough) append_inputs_of(body_index, variable.input_dependencies);
+    if (!output.feedthrough.empty()) append_settings(variable.parameter_dependencies);
+    for (auto const* direct : {&variable.input_dependencies, &variable.parameter_dependencies}) {
+      variable.initial_dependencies.insert(variable.initial_dependencies.end(), direct->begin(),
+                                           direct->end());
     }
-    if (output.feedthrough) {
-      append_references_of("gravity", variable.initial_dependencies);
-      append_references_of("solver.", variable.initial_dependencies);
-      variable.initial_dependencies.insert(variable.initial_dependencies.end(),
-                                           variable.input_dependencies.begin(),
-                                           variable.input_dependencies.end());
-      // All constraints of a body act on one another.
-      for (Contact const& contact : scene_.contacts)
-        append_if_on(output.bodies, contact.point.body, contact.name, variable);
-      for (Friction const& friction : scene_.frictions)
-        append_if_on(output.bodies, friction.point.body, friction.name, variable);
-    } else if (!output.element.empty()) {
-      append_references_of(output.element + ".height", variable.initial_dependencies);
-    }
-    if (output.name.starts_with("energy.") && output.name != "energy.kinetic")
-      append_references_of("gravity", variable.initial_dependencies);
+    sort_unique(variable.parameter_dependencies);
     sort_unique(variable.input_dependencies);
     sort_unique(variable.initial_dependencies);
     add(std::move(variable));
-  }
-
-  void append_if_on(std::vector<int> const& bodies, int on, std::string const& name, Variable& variable) {
-    if (std::find(bodies.begin(), bodies.end(), on) != bodies.end())
-      append_references_of(name + ".", variable.initial_dependencies);
   }
 
   void append_inputs_of(int body_index, std::vector<std::uint32_t>& references) const {
@@ -188,12 +172,23 @@ class VariableTableBuilder {
     }
   }
 
-  // The parameters that a user can set and whose names start so.
-  void append_references_of(std::string const& prefix, std::vector<std::uint32_t>& references) const {
+  void append_parameters(std::vector<int> const& indices, std::vector<std::uint32_t>& references) const {
+    for (int const index : indices) references.push_back(variable_of_parameter(index).value_reference);
+  }
+
+  // The tolerance changes how a motion is computed, not the forces at a state.
+  void append_settings(std::vector<std::uint32_t>& references) const {
     for (Variable const& variable : table_.variables_) {
-      if (variable.causality == Causality::parameter && variable.name.starts_with(prefix))
+      if (variable.storage == Storage::setting && variable.index != static_cast<int>(tolerance_setting)) {
         references.push_back(variable.value_reference);
+      }
     }
+  }
+
+  Variable& variable_of_parameter(int index) const {
+    return *std::find_if(table_.variables_.begin(), table_.variables_.end(), [&](Variable const& variable) {
+      return variable.storage == Storage::parameter && variable.index == index;
+    });
   }
 
   static void sort_unique(std::vector<std::uint32_t>& references) {
@@ -202,19 +197,14 @@ class VariableTableBuilder {
   }
 
   void add_dependencies_of_calculated_parameters() {
-    auto const at = [&](int parameter_index) {
-      return std::find_if(table_.variables_.begin(), table_.variables_.end(), [&](Variable const& variable) {
-        return variable.storage == Storage::parameter && variable.index == parameter_index;
-      });
+    auto const follows = [&](int calculated, std::vector<int> const& sources) {
+      append_parameters(sources, variable_of_parameter(calculated).initial_dependencies);
     };
     for (Body const& b : scene_.bodies) {
-      if (b.half_length >= 0)
-        at(b.inertia)->initial_dependencies = {at(b.mass)->value_reference,
-                                               at(b.half_length)->value_reference};
+      if (b.half_length >= 0) follows(b.inertia, {b.mass, b.half_length});
     }
     for (Contact const& contact : scene_.contacts) {
-      if (contact.restitution >= 0)
-        at(contact.zeta)->initial_dependencies = {at(contact.restitution)->value_reference};
+      if (contact.restitution >= 0) follows(contact.zeta, {contact.restitution});
     }
   }
 

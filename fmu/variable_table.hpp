@@ -45,10 +45,12 @@ struct Variable {
   Enumeration const* enumeration = nullptr;
   Storage storage = Storage::output;
   int index = 0;  // of the first element in its storage
-  std::vector<std::uint32_t> input_dependencies =
-      {};  // outputs: value references of the inputs with direct feedthrough
-  std::vector<std::uint32_t> initial_dependencies =
-      {};  // calculated ones: value references known before initialisation
+  // Value references of what an output follows at once, at communication points. FMI 2 counts only inputs
+  // among the knowns there, FMI 3 counts parameters too.
+  std::vector<std::uint32_t> input_dependencies = {};
+  std::vector<std::uint32_t> parameter_dependencies = {};
+  // Calculated ones: what the value at the start follows.
+  std::vector<std::uint32_t> initial_dependencies = {};
 };
 
 struct DefaultExperiment {

@@ -149,7 +149,7 @@ class Compiler {
     }
     check_structure(root, *find_element("", "scene"));
     Reader const scene = reader(root);
-    scene_.name = unique_name(scene);
+    scene_.name = scene.name();
     scene_.description = scene.text("description");
     scene_.dimension = scene.choice("dimension", 1) + 1;
 
