@@ -1,0 +1,55 @@
+// The FMU's shared library as a file: what it needs, what it shows, and that it shows all of the standards'
+// functions.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "tools/fmu_import.hpp"
+
+namespace delassus {
+namespace {
+
+std::string output_of(std::string const& command) {
+  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (std::size_t const count = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
+    text.append(buffer.data(), count);
+  return text;
+}
+
+std::string const binary = DELASSUS_FMU_BINARY;
+
+TEST(FmuBinary, DependsOnTheCLibraryAlone) {
+#ifdef DELASSUS_SANITIZED
+  GTEST_SKIP() << "a sanitizer brings its own libraries";
+#endif
+  std::istringstream lines(output_of("objdump -p '" + binary + "' | grep NEEDED"));
+  std::set<std::string> needed;
+  for (std::string word, name; lines >> word >> name;) needed.insert(name);
+  ASSERT_FALSE(needed.empty());
+  std::set<std::string> const allowed{"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2",
+                                      "ld-linux-aarch64.so.1"};
+  for (std::string const& name : needed) EXPECT_TRUE(allowed.contains(name)) << name;
+}
+
+TEST(FmuBinary, ExportsTheFmiFunctionsAndNothingElse) {
+  std::istringstream lines(output_of("nm -D --defined-only '" + binary + "'"));
+  std::set<std::string> exported;
+  for (std::string line; std::getline(lines, line);) {
+    std::string const name = line.substr(line.rfind(' ') + 1);
+    EXPECT_TRUE(name.starts_with("fmi2") || name.starts_with("fmi3")) << name;
+    exported.insert(name);
+  }
+  for (char const* const name : fmi2_function_names()) EXPECT_TRUE(exported.contains(name)) << name;
+  for (char const* const name : fmi3_function_names()) EXPECT_TRUE(exported.contains(name)) << name;
+  EXPECT_EQ(exported.size(), 44U + 75U);  // the functions of fmi2Functions.h and fmi3Functions.h
+}
+
+}  // namespace
+}  // namespace delassus
