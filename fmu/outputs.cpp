@@ -184,7 +184,7 @@ class OutputList {
          .description = "number of solutions of this contact's problem: 0 where it has none, more than 1 in "
                         "a Painleve paradox",
          .type = VariableType::integer,
-         .minimum = 0,
+         .range = not_negative,
          .initial_parameters = initial_state_of_forces(scene_, body),
          .parameters = contact_force_parameters(scene_, body),
          .feedthrough = {body},
@@ -235,7 +235,7 @@ class OutputList {
     if (!scene_.contacts.empty() || !scene_.frictions.empty()) {
       add({.name = "contact.residual",
            .description = "scale-free residual of the contact problem; 1e-12 is solved",
-           .minimum = 0,
+           .range = not_negative,
            .initial_parameters = all_initial_parameters,
            .parameters = all_contact_parameters,
            .feedthrough = everything,

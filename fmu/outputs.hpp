@@ -27,11 +27,11 @@ struct OutputDefinition {
   int size = 1;
   bool array = false;
   Enumeration const* enumeration = nullptr;
-  std::optional<double> minimum = {};
+  Range range = any_number;
   // What it depends on. Motion follows an input only after time has passed, forces follow it at once.
   std::vector<int> initial_parameters = {};  // indices of those that it follows through the initial state
   std::vector<int> parameters = {};          // indices of those that it follows at once
-  std::vector<int> feedthrough = {};         // bodies whose inputs it follows at once; the solver settings then too
+  std::vector<int> feedthrough = {};  // bodies whose inputs it follows at once; the solver settings then too
   std::function<void(Observation const&, std::span<double>)> evaluate = {};
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/number.hpp"
+#include "model/vocabulary.hpp"
 
 namespace delassus {
 namespace {
@@ -71,7 +72,9 @@ void Slave::setup_experiment(double start, std::optional<double> stop, std::opti
   outputs_current_ = false;
   if (tolerance && !state_.tolerance_was_set) {
     // A host's tolerance may be any positive number; the stepper's has a range.
-    state_.settings[tolerance_setting] = std::clamp(*tolerance, 1e-14, 1e-1);
+    Range const range =
+        find_attribute(*find_element("scene", "solver"), setting_names[tolerance_setting])->range;
+    state_.settings[tolerance_setting] = std::clamp(*tolerance, range.minimum, range.maximum);
     make_stepper();
   }
 }
@@ -169,17 +172,10 @@ void Slave::check_value(Variable const& variable, int offset, double value) cons
     }
     return;
   }
-  Range range{variable.minimum.value_or(-HUGE_VAL), variable.maximum.value_or(HUGE_VAL), false};
-  if (variable.storage == Storage::parameter) {
-    for (Parameter const& parameter : model_->scene().parameters) {
-      if (parameter.first == variable.index) range = parameter.range;
-    }
-  } else if (variable.storage == Storage::setting && variable.minimum == 0.0) {
-    range.open_minimum = true;  // the internal step
-  }
-  if (!range.contains(value))
+  if (!variable.range.contains(value)) {
     discard("variable " + quoted(name) + " was set to " + format_number(value) + " and must be " +
-            range.text());
+            variable.range.text());
+  }
 }
 
 void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,

@@ -54,7 +54,10 @@ class Slave {
 
   Model const& model() const { return *model_; }
   Phase phase() const { return state_.phase; }
-  double time() const { return state_.phase == Phase::instantiated ? state_.start : stepper_->time(); }
+  double time() const {
+    bool const moves = state_.phase == Phase::step || state_.phase == Phase::terminated;
+    return moves ? stepper_->time() : state_.start;
+  }
 
   // Whether to look for changes of contact mode and tell them to the log; it costs two evaluations a step.
   void set_tracing(bool on) { tracing_ = on && log_; }

@@ -9,14 +9,6 @@
 #include "model/vocabulary.hpp"
 
 namespace delassus {
-namespace {
-
-std::optional<double> finite(double value) {
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-}  // namespace
-
 std::span<const LogCategory> log_categories() {
   static constexpr std::array<LogCategory, 6> categories{{
       {"logStatusWarning", "what a user should know, while the run goes on"},
@@ -84,8 +76,7 @@ class VariableTableBuilder {
              .variability = parameter.tunable ? Variability::tunable : Variability::fixed,
              .initial = parameter.calculated ? Initial::calculated : Initial::exact,
              .unit = parameter.unit,
-             .minimum = finite(parameter.range.minimum),
-             .maximum = finite(parameter.range.maximum),
+             .range = parameter.range,
              .size = parameter.size(),
              .array = parameter.vector,
              .storage = Storage::parameter,
@@ -106,8 +97,7 @@ class VariableTableBuilder {
            .variability = attribute.exposure == Exposure::tunable ? Variability::tunable : Variability::fixed,
            .initial = Initial::exact,
            .unit = attribute.unit,
-           .minimum = finite(attribute.range.minimum),
-           .maximum = finite(attribute.range.maximum),
+           .range = attribute.range,
            .start = {values[i]},
            .enumeration = enumeration,
            .storage = Storage::setting,
@@ -137,7 +127,7 @@ class VariableTableBuilder {
         .variability = output.type == VariableType::real ? Variability::continuous : Variability::discrete,
         .initial = Initial::calculated,
         .unit = output.unit,
-        .minimum = output.minimum,
+        .range = output.range,
         .size = output.size,
         .array = output.array,
         .enumeration = output.enumeration,

@@ -36,9 +36,7 @@ struct Variable {
   Variability variability = Variability::continuous;
   Initial initial = Initial::none;
   UnitId unit = UnitId::one;
-  std::optional<double> minimum =
-      {};  // inclusive; exclusive bounds are checked by the slave with the parameter's own range
-  std::optional<double> maximum = {};
+  Range range = any_number;        // what the slave checks; the description can tell inclusive bounds only
   std::vector<double> start = {};  // one value per element; empty where the standard forbids a start
   int size = 1;                    // number of elements
   bool array = false;              // a scalar where false

@@ -1,6 +1,7 @@
 #include "xml/describe.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -223,8 +224,8 @@ class Describer {
     described.initial = text(variable.initial);
     described.unit = unit_name(variable);
     if (variable.enumeration != nullptr) described.declared_type = variable.enumeration->name;
-    if (variable.minimum) described.minimum = number_text(*variable.minimum);
-    if (variable.maximum) described.maximum = number_text(*variable.maximum);
+    if (std::isfinite(variable.range.minimum)) described.minimum = number_text(variable.range.minimum);
+    if (std::isfinite(variable.range.maximum)) described.maximum = number_text(variable.range.maximum);
     return described;
   }
 

@@ -1,0 +1,19 @@
+// Solves the worked example of Kikuuwe and Brogliato 2017 (65) with the installed library.
+#include <cstdio>
+
+#include "solver/gauss_seidel.hpp"
+
+int main() {
+  delassus::ContactProblem problem;
+  problem.A = Eigen::Matrix3d{{2, 0, .6}, {0, 2, 0}, {.6, 0, 1.5}};
+  problem.b = Eigen::Vector3d{4, 1, 3};
+  problem.blocks = {{0, {delassus::ForceSetKind::cone3, .3}}};
+
+  delassus::GaussSeidel solver;
+  delassus::Solution solution;
+  solver.solve(problem, {}, Eigen::Vector3d::Zero(), solution);
+
+  Eigen::Vector3d const expected{.509802354619, .174449298386, 1.79607905815};
+  std::printf("%s, residual %g\n", std::string(text(solution.status)).c_str(), solution.residual);
+  return (solution.lambda - expected).norm() < 1e-11 ? 0 : 1;
+}

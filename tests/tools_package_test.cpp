@@ -1,0 +1,86 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "tools/archive.hpp"
+#include "tools/atomic_file.hpp"
+#include "tools/fmu_check.hpp"
+#include "tools/fmu_package.hpp"
+#include "tools/temporary_folder.hpp"
+#include "xml/model_description_reader.hpp"
+#include "xml/scene_reader.hpp"
+#include "xml/tree_reader.hpp"
+
+namespace delassus {
+namespace {
+
+struct PackageCase {
+  std::string scene;
+  int fmi_version;
+};
+
+class Package : public testing::TestWithParam<PackageCase> {
+ protected:
+  Package() {
+    std::filesystem::path const file =
+        std::filesystem::path(DELASSUS_SCENES_DIR) / (GetParam().scene + ".xml");
+    model_ = std::make_unique<Model>(read_scene_file(file));
+    scene_text_ = read_file(file);
+  }
+  std::string pack() const {
+    return make_archive(package_files(*model_, GetParam().fmi_version, scene_text_));
+  }
+
+  std::unique_ptr<Model> model_;
+  std::string scene_text_;
+};
+
+TEST_P(Package, HasTheSameBytesEveryTime) {
+  EXPECT_EQ(pack(), pack());
+}
+
+TEST_P(Package, IsCheckedWithoutFindings) {
+  TemporaryFolder const folder;
+  auto const file = folder.path() / "model with blanks.fmu";
+  write_file(file, pack());
+  CheckReport const report = check_fmu(file, {});
+  for (auto const& finding : report.findings)
+    ADD_FAILURE() << finding.rule << ": " << finding.file << ":" << finding.line << ": " << finding.message;
+  EXPECT_TRUE(report.exercised);
+  EXPECT_FALSE(report.failed);
+  EXPECT_EQ(report.fmi_version, GetParam().fmi_version);
+}
+
+TEST_P(Package, HasItsFilesWhereTheStandardWantsThem) {
+  auto const files = package_files(*model_, GetParam().fmi_version, scene_text_);
+  std::string const binary = GetParam().fmi_version == 2 ? "binaries/linux64/" : "binaries/x86_64-linux/";
+  for (std::string const& name :
+       {std::string("modelDescription.xml"), std::string("resources/scene.delassus"),
+        std::string("documentation/index.html"), std::string("documentation/scene.xml"),
+        std::string("documentation/licenses/license.txt"), binary + GetParam().scene + ".so"}) {
+    EXPECT_TRUE(files.contains(name)) << name;
+  }
+  EXPECT_NE(files.at("documentation/licenses/license.txt").find("BSD 2-Clause"), std::string::npos);
+}
+
+TEST_P(Package, DocumentsEveryVariable) {
+  auto const files = package_files(*model_, GetParam().fmi_version, scene_text_);
+  std::string const& page = files.at("documentation/index.html");
+  for (auto const& variable : model_->table().variables()) {
+    if (variable.causality == Causality::independent) continue;
+    EXPECT_NE(page.find("<code>" + variable.name), std::string::npos) << variable.name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, Package,
+                         testing::Values(PackageCase{"painleve_rod", 2}, PackageCase{"painleve_rod", 3},
+                                         PackageCase{"impact", 2}, PackageCase{"impact", 3},
+                                         PackageCase{"planar_friction", 2},
+                                         PackageCase{"planar_friction", 3}),
+                         [](auto const& info) {
+                           return info.param.scene + "_fmi" + std::to_string(info.param.fmi_version);
+                         });
+
+}  // namespace
+}  // namespace delassus

@@ -1,0 +1,77 @@
+// Zip archives: ours, with the same bytes for the same content, and those of others, which are not trusted.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace delassus {
+
+class ArchiveError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Entries sorted by name, deflated, with the date of SOURCE_DATE_EPOCH or 1980-01-01: same entries, same
+// bytes, whatever the clock, time zone and umask. Throws ArchiveError.
+std::string make_archive(std::map<std::string, std::string> const& entries);
+
+// What an archive may not be larger than. An FMU of ours is below 2 MB; the largest known ones have some
+// thousand files.
+struct ArchiveLimits {
+  std::uint64_t entries = 20'000;
+  std::uint64_t entry_bytes = std::uint64_t{1} << 30;
+  std::uint64_t total_bytes = std::uint64_t{2} << 30;
+};
+
+struct ArchiveProblem {
+  std::string rule;  // archive-name, archive-link, ...
+  std::string message;
+  std::string remedy;
+};
+
+struct ArchiveEntry {
+  std::string name;  // folders end in a slash
+  std::uint64_t size = 0;
+  std::uint64_t index = 0;
+  bool is_folder() const { return name.ends_with('/'); }
+};
+
+class Archive {
+ public:
+  // Throws FileError where the file cannot be read and ArchiveError where it is no zip archive. Everything
+  // else that is wrong is in problems().
+  explicit Archive(std::filesystem::path const& file, ArchiveLimits const& limits = {});
+  ~Archive();
+
+  std::filesystem::path const& file() const { return file_; }
+  std::vector<ArchiveEntry> const& entries() const { return entries_; }
+  std::vector<ArchiveProblem> const& problems() const { return problems_; }
+  bool contains(std::string_view name) const;
+
+  // Throws ArchiveError where the entry is missing, encrypted, damaged or larger than it says.
+  std::string read(std::string_view name) const;
+
+  // Throws ArchiveError, before the first file is written, where there is any problem.
+  void extract(std::filesystem::path const& folder) const;
+
+ private:
+  struct Handle;
+  void inspect();
+  void inspect_name(std::string const& name);
+  void inspect_kind(std::uint64_t index, std::string const& name);
+  std::string read(ArchiveEntry const& entry) const;
+
+  std::filesystem::path file_;
+  ArchiveLimits limits_;
+  std::unique_ptr<Handle> handle_;
+  std::vector<ArchiveEntry> entries_;
+  std::vector<ArchiveProblem> problems_;
+};
+
+}  // namespace delassus

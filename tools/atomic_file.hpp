@@ -1,0 +1,35 @@
+// Files written whole or not at all: a reader sees the old content or the new, never a part, and a full disk
+// leaves the old.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace delassus {
+
+// What() reads `cannot write results.csv: No space left on device`.
+class FileError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The reader of a pipe has gone away: nobody is left to write to, and that is not a failure of ours.
+class ClosedPipe : public FileError {
+ public:
+  using FileError::FileError;
+};
+
+// Writes to a temporary in the same folder, then renames it over `file`; a symbolic link keeps pointing where
+// it did and the file it names is replaced. `-`, /dev/stdout and whatever is not a regular file take the
+// bytes straight through, since there is nothing to rename. Throws FileError.
+void write_file(std::filesystem::path const& file, std::string_view bytes);
+
+void write_standard_output(std::string_view bytes);
+
+// Throws FileError, also where the file is larger than `limit` bytes.
+std::string read_file(std::filesystem::path const& file, std::size_t limit = std::size_t{1} << 30);
+
+}  // namespace delassus

@@ -1,0 +1,68 @@
+#include "tools/axis.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace delassus {
+namespace {
+
+// The next of 1, 2 and 5 times a power of ten.
+double round_step(double step) {
+  double const power = std::pow(10, std::floor(std::log10(step)));
+  double const digits = step / power - 1e-9;
+  return power * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
+}
+
+std::string with_true_minus(std::string text) {
+  return text.starts_with('-') ? "\u2212" + text.substr(1) : text;
+}
+
+std::string label(double value, double step, double largest) {
+  if (std::abs(value) < step / 2) return "0";
+  bool const scientific = largest >= 1e5 || largest < 1e-3;
+  if (!scientific) {
+    int const decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+    return with_true_minus(fmt::format("{:.{}f}", value, decimals));
+  }
+  std::string text = fmt::format(
+      "{:.{}e}", value,
+      std::max(0, static_cast<int>(std::floor(std::log10(largest)) - std::floor(std::log10(step)))));
+  auto const e = text.find('e');
+  std::string mantissa = text.substr(0, e);
+  if (mantissa.find('.') != std::string::npos) mantissa.erase(mantissa.find_last_not_of('0') + 1);
+  if (mantissa.ends_with('.')) mantissa.pop_back();
+  return with_true_minus(mantissa) + "e" + with_true_minus(std::to_string(std::stoi(text.substr(e + 1))));
+}
+
+}  // namespace
+
+Axis make_axis(double minimum, double maximum, int count, bool rounded) {
+  double const largest_end = std::max(std::abs(minimum), std::abs(maximum));
+  // A constant, or one up to rounding, gets room around it instead of a magnified rounding error.
+  if (!(maximum - minimum > 1e-9 * largest_end)) {
+    double const middle = (minimum + maximum) / 2, room = middle != 0 ? 0.5 * std::abs(middle) : 1;
+    minimum = middle - room;
+    maximum = middle + room;
+  }
+  double const step = round_step((maximum - minimum) / count);
+  double const slack = 1e-9 * (maximum - minimum) / step;
+  double const first = rounded ? std::floor(minimum / step + slack) : std::ceil(minimum / step - slack);
+  double const last = rounded ? std::ceil(maximum / step - slack) : std::floor(maximum / step + slack);
+  Axis axis{rounded ? first * step : minimum, rounded ? last * step : maximum, {}};
+  double const largest = std::max(std::abs(first), std::abs(last)) * step;
+  for (double k = first; k <= last; ++k) axis.ticks.push_back({k * step, label(k * step, step, largest)});
+  return axis;
+}
+
+Axis make_whole_axis(double minimum, double maximum, int count) {
+  double const step = std::max(1.0, round_step(std::max(1.0, maximum - minimum) / count));
+  Axis axis{minimum - 0.5 * step, maximum + 0.5 * step, {}};
+  for (double value = std::ceil(axis.minimum / step) * step; value <= axis.maximum; value += step) {
+    axis.ticks.push_back({value, label(value, step, std::max(std::abs(minimum), std::abs(maximum)))});
+  }
+  return axis;
+}
+
+}  // namespace delassus

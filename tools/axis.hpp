@@ -1,0 +1,26 @@
+// Where an axis starts and ends, its ticks at round numbers, and their labels.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace delassus {
+
+struct AxisTick {
+  double value = 0;
+  std::string label;
+};
+
+struct Axis {
+  double minimum = 0, maximum = 1;
+  std::vector<AxisTick> ticks;
+};
+
+// An axis over [minimum, maximum] with at most about `count` steps between ticks. `rounded`: it ends at
+// ticks; otherwise exactly where told.
+Axis make_axis(double minimum, double maximum, int count, bool rounded);
+
+// For whole numbers: ticks at whole numbers, and half a step of room on both sides.
+Axis make_whole_axis(double minimum, double maximum, int count);
+
+}  // namespace delassus

@@ -1,0 +1,124 @@
+#include "tools/child_process.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "tools/atomic_file.hpp"
+
+namespace delassus {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The last byte that a child sends when its work has returned. Without it, an exit code of 0 means that the
+// FMU has called exit(0) in the middle.
+constexpr char finished_mark = '\x04';
+
+[[noreturn]] void run_child(int descriptor, pid_t parent, std::function<void(ChildSend const&)> const& work) {
+  // A group of its own, so that all of it can be killed; and not left behind where the user interrupts us.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  rlimit const no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  auto const send = [descriptor](std::string_view text) {
+    while (!text.empty()) {
+      ssize_t const written = ::write(descriptor, text.data(), text.size());
+      if (written < 0 && errno != EINTR) return;
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  };
+  work(send);
+  send({&finished_mark, 1});
+  ::_exit(0);
+}
+
+// False where the time is over.
+bool collect(int descriptor, Clock::time_point end, std::string& output) {
+  char buffer[4096];
+  while (true) {
+    auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
+    if (left <= 0) return false;
+    pollfd wait{descriptor, POLLIN, 0};
+    int const ready = ::poll(&wait, 1, static_cast<int>(std::min<long long>(left, 1000)));
+    if (ready <= 0) continue;
+    ssize_t const count = ::read(descriptor, buffer, sizeof buffer);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return true;
+    output.append(buffer, static_cast<std::size_t>(count));
+  }
+}
+
+int wait_for(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+// The pipe is closed, so the child is ending; a handler of the FMU's that runs at exit may still hang. The
+// child is left to be waited for: until then its number, which is that of its group, cannot be somebody
+// else's.
+bool ends_before(pid_t child, Clock::time_point end) {
+  while (Clock::now() < end) {
+    siginfo_t info{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+        info.si_pid == child)
+      return true;
+    ::usleep(2000);
+  }
+  return false;
+}
+
+}  // namespace
+
+ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds) {
+  int ends[2];
+  if (::pipe(ends) != 0) throw FileError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  pid_t const parent = ::getpid();
+  pid_t const child = ::fork();
+  if (child < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    throw FileError(std::string("cannot start a process: ") + std::strerror(errno));
+  }
+  if (child == 0) {
+    ::close(ends[0]);
+    run_child(ends[1], parent, work);
+  }
+  ::close(ends[1]);
+  ChildReport report;
+  auto const end =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  bool const in_time = collect(ends[0], end, report.output) && ends_before(child, end);
+  ::close(ends[0]);
+  ::kill(-child, SIGKILL);  // and what the FMU itself has started
+  if (!in_time) ::kill(child, SIGKILL);
+  int const status = wait_for(child);
+  if (!in_time) {
+    report.end = ChildEnd::timed_out;
+    return report;
+  }
+  if (WIFSIGNALED(status)) {
+    report.end = ChildEnd::crashed;
+    report.code = WTERMSIG(status);
+  } else if (!report.output.empty() && report.output.back() == finished_mark) {
+    report.output.pop_back();
+  } else {
+    report.end = ChildEnd::exited;
+    report.code = WEXITSTATUS(status);
+  }
+  return report;
+}
+
+}  // namespace delassus

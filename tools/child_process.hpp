@@ -1,0 +1,31 @@
+// Code that may crash, hang or exit, run apart from us: a child process with a time limit.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace delassus {
+
+enum class ChildEnd {
+  finished,   // the work returned
+  exited,     // somebody called exit
+  crashed,    // a signal
+  timed_out,  // killed by us
+};
+
+struct ChildReport {
+  ChildEnd end = ChildEnd::finished;
+  int code = 0;        // exit code or signal
+  std::string output;  // everything that the work sent before it ended
+};
+
+// What the work sends to its parent, at once: it stays even where the next line crashes.
+using ChildSend = std::function<void(std::string_view)>;
+
+// Runs `work` in a copy of this process whose standard output goes to standard error, so that what an FMU
+// prints does not mix with ours. Kills it, and whatever it started, after `seconds`. Throws FileError where
+// no process can be made.
+ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds);
+
+}  // namespace delassus

@@ -1,0 +1,53 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/archive.hpp"
+#include "tools/atomic_file.hpp"
+#include "tools/commands.hpp"
+#include "tools/fmu_package.hpp"
+#include "tools/model_argument.hpp"
+
+namespace delassus {
+namespace {
+
+struct BuildOptions {
+  std::string scene;
+  std::string output;
+  int fmi_version = 3;
+};
+
+void build(BuildOptions const& options) {
+  ModelArgument const argument = find_model(options.scene);
+  auto const model = read_model(argument);
+  auto const files = package_files(*model, options.fmi_version, read_file(argument.file));
+  std::string const archive = make_archive(files);
+  std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
+  write_file(output, archive);
+  std::string platforms;
+  for (auto const& [name, content] : files) {
+    if (!name.starts_with("binaries/")) continue;
+    std::string const platform = name.substr(9, name.find('/', 9) - 9);
+    platforms += (platforms.empty() ? "" : ", ") + platform;
+  }
+  fmt::print(stderr, "wrote {}: FMI {}.0 co-simulation, {} variables, for {}, {} kB\n",
+             output == "-" ? "standard output" : output, options.fmi_version,
+             package_description(*model, options.fmi_version).variables.size(), platforms,
+             (archive.size() + 999) / 1000);
+}
+
+}  // namespace
+
+void add_build_command(CLI::App& program, ExitCode&) {
+  auto const options = std::make_shared<BuildOptions>();
+  CLI::App* const command = program.add_subcommand(
+      "build", "Make an FMU from a scene. No compiler is needed, and the same scene gives the same bytes.");
+  command->add_option("scene", options->scene, "scene file, or the name of an example")->required();
+  command->add_option("-o,--output", options->output, "file to write; default: <name of the scene>.fmu")
+      ->type_name("FILE");
+  add_fmi_option(*command, options->fmi_version, "version of FMI; default: 3");
+  command->footer("Example:\n  delassus build painleve_rod -o rod.fmu --fmi 2");
+  command->callback([options] { build(*options); });
+}
+
+}  // namespace delassus

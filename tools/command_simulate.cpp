@@ -1,0 +1,216 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+
+#include "model/number.hpp"
+#include "tools/assignment.hpp"
+#include "tools/atomic_file.hpp"
+#include "tools/commands.hpp"
+#include "tools/csv.hpp"
+#include "tools/plot_svg.hpp"
+#include "tools/reference.hpp"
+#include "tools/result_plot.hpp"
+#include "tools/runnable_model.hpp"
+#include "tools/simulation.hpp"
+#include "xml/schema_value.hpp"
+
+namespace delassus {
+namespace {
+
+constexpr double default_reference_tolerance = 1e-6;
+
+struct SimulateOptions {
+  std::string model;
+  int fmi_version = 0;
+  std::optional<double> start, stop, step, tolerance, reference_tolerance;
+  std::vector<std::string> settings, shown;
+  std::string input, output, plot, reference;
+  bool quiet = false;
+};
+
+std::sig_atomic_t volatile interrupted = 0;
+
+// The first Ctrl-C ends the run between two steps, so that results are kept; a second one ends the program at
+// once.
+void listen_for_interruption() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+InstanceLog make_log(bool quiet) {
+  constexpr int most_messages = 20;
+  auto const count = std::make_shared<int>(0);
+  return [quiet, count](LogMessage const& message) {
+    // Errors come back as the exception of the call that failed; telling them here would tell them twice.
+    if (quiet || message.status != Status::warning || *count > most_messages) return;
+    ++*count;
+    if (*count <= most_messages) {
+      fmt::print(stderr, "warning: {}\n", message.text);
+    } else {
+      fmt::print(stderr, "warning: more warnings follow, which are not shown\n");
+    }
+  };
+}
+
+std::optional<double> number(std::optional<std::string> const& text) {
+  return text ? parse_double(*text) : std::nullopt;
+}
+
+SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& model,
+                         SignalTable const& signals) {
+  ModelDescription::Experiment const experiment =
+      model.description().default_experiment.value_or(ModelDescription::Experiment{});
+  SimulationPlan plan;
+  plan.start = options.start.value_or(number(experiment.start_time).value_or(0));
+  auto const stop = options.stop ? options.stop : number(experiment.stop_time);
+  if (!stop) throw CommandError(ExitCode::usage, "the FMU has no default stop time; give --stop");
+  plan.stop = *stop;
+  plan.step = options.step.value_or(number(experiment.step_size).value_or((plan.stop - plan.start) / 500));
+  plan.tolerance = options.tolerance;
+  if (plan.tolerance && !(*plan.tolerance > 0)) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("--tolerance is {}; it must be > 0", format_number(*plan.tolerance)));
+  }
+  if (double const share = options.reference_tolerance.value_or(0); share < 0) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("--reference-tolerance is {}; it must be >= 0", format_number(share)));
+  }
+  for (auto const& text : options.settings) {
+    for (auto& value : parse_assignment(signals, text)) plan.settings.push_back(std::move(value));
+  }
+  if (!options.input.empty()) plan.input = read_csv(read_file(options.input), options.input);
+  count_steps(plan);
+  return plan;
+}
+
+void note_unused_columns(SimulationPlan const& plan, SignalTable const& signals) {
+  if (!plan.input) return;
+  std::string unused;
+  auto const found = find_inputs(signals, *plan.input);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) unused += (unused.empty() ? "" : ", ") + plan.input->names[i];
+  }
+  if (!unused.empty())
+    fmt::print(stderr, "note: {} has columns that cannot be set during a run and are not used: {}\n",
+               plan.input->file, unused);
+}
+
+Progress make_progress(bool quiet) {
+  bool const shown = !quiet && ::isatty(STDERR_FILENO) != 0;
+  auto const last = std::make_shared<int>(-1);
+  return [shown, last](double share) {
+    int const percent = static_cast<int>(100 * share);
+    if (shown && percent != *last) {
+      *last = percent;
+      fmt::print(stderr, "{}", percent < 100 ? fmt::format("\r{:3d} %", percent) : "\r     \r");
+    }
+    return interrupted == 0;
+  };
+}
+
+ExitCode judge(SimulateOptions const& options, SimulationResult const& result, SignalTable const& signals) {
+  TimeTable const reference = read_csv(read_file(options.reference), options.reference);
+  double const tolerance = options.reference_tolerance.value_or(default_reference_tolerance);
+  auto const mismatches = compare_with_reference(result.table, reference, signals, tolerance);
+  for (auto const& mismatch : mismatches) {
+    fmt::print(stderr, "{}: {} is {} at {} s; the reference is {} (difference {:.3g}, allowed {:.3g})\n",
+               options.reference, mismatch.name, format_number(mismatch.value), format_number(mismatch.time),
+               format_number(mismatch.expected), std::abs(mismatch.value - mismatch.expected),
+               mismatch.allowed);
+  }
+  if (!options.quiet && mismatches.empty()) {
+    fmt::print(stderr, "{}: {} columns agree within {}\n", options.reference, reference.names.size(),
+               format_number(tolerance));
+  }
+  return mismatches.empty() ? ExitCode::fine : ExitCode::reference_mismatch;
+}
+
+ExitCode simulate(SimulateOptions const& options) {
+  RunnableModel model(options.model, options.fmi_version);
+  auto const instance = model.instantiate(make_log(options.quiet));
+  SimulationPlan const plan = make_plan(options, model, instance->signals());
+  // Everything that can be wrong with the arguments is found before the run and not after an hour.
+  check_shown(options.shown, instance->signals());
+  if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
+  if (!options.quiet) note_unused_columns(plan, instance->signals());
+  listen_for_interruption();
+  SimulationResult const result = run_simulation(*instance, plan, make_progress(options.quiet));
+  if (result.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.model, *result.failure);
+  // Nothing came out: an older file is worth more than an empty one.
+  if (result.table.rows() == 0) return ExitCode::run_failed;
+
+  bool const to_standard_output = options.output.empty() && options.plot.empty() && options.reference.empty();
+  if (!options.output.empty() || to_standard_output)
+    write_file(to_standard_output ? "-" : options.output, write_csv(result.table));
+  if (!options.plot.empty())
+    write_file(options.plot,
+               write_svg(plot_result(result, plan, model.description(), instance->signals(), options.shown)));
+  if (!options.quiet) {
+    fmt::print(stderr, "{}: {} steps to {} s{}\n", options.model, result.steps,
+               format_number(result.table.time.back()),
+               result.failure      ? ", results until then are kept"
+               : result.terminated ? ", where the FMU asked to end"
+                                   : "");
+  }
+  if (result.failure) return ExitCode::run_failed;
+  return options.reference.empty() ? ExitCode::fine : judge(options, result, instance->signals());
+}
+
+}  // namespace
+
+void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
+  auto const options = std::make_shared<SimulateOptions>();
+  CLI::App* const command =
+      program.add_subcommand("simulate",
+                             "Run an FMU or a scene and write its inputs and outputs as CSV (to standard "
+                             "output unless told otherwise) or as a plot.");
+  command->add_option("model", options->model, ".fmu, scene file, or the name of an example")->required();
+  add_fmi_option(*command, options->fmi_version,
+                 "of a scene: run it through an FMU of this version; default: directly");
+  add_number_option(*command, "--start", options->start, "start time, s; default: the model's");
+  add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
+  add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
+  add_number_option(*command, "--tolerance", options->tolerance,
+                    "tolerance that the model is told; default: none");
+  command
+      ->add_option("--set", options->settings,
+                   "name=value before the run; repeat it for more. Angles also as 45deg, arrays as name=1 0, "
+                   "choices by name")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--input", options->input,
+                   "CSV with the column time and inputs or tunable parameters by name. A value holds from "
+                   "its row on until the next: at each "
+                   "communication point the last row at or before it is set")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "CSV to write; - is standard output")
+      ->type_name("FILE");
+  CLI::Option* const plot = command->add_option("--plot", options->plot, "SVG to write")->type_name("FILE");
+  command
+      ->add_option(
+          "--show", options->shown,
+          "what the plot shows, such as rod or tip_ground.force; repeat it for more. Default: all outputs")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->needs(plot);
+  command->add_option("--reference", options->reference, "CSV to compare the results with")
+      ->type_name("FILE");
+  add_number_option(
+      *command, "--reference-tolerance", options->reference_tolerance,
+      "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
+  command->add_flag("--quiet", options->quiet, "no warnings, summary and progress");
+  command->footer(
+      "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "
+      "the reference.\n\n"
+      "Example:\n  delassus simulate painleve_rod --set tip_ground.mu=0.8 --stop 0.3 --plot rod.svg");
+  command->callback([options, &exit_code] { exit_code = simulate(*options); });
+}
+
+}  // namespace delassus

@@ -1,0 +1,83 @@
+#include "tools/fmu_import.hpp"
+
+#include <fmt/format.h>
+
+#include <cctype>
+
+#include "xml/model_description_reader.hpp"
+
+namespace delassus {
+namespace {
+
+constexpr std::string_view architecture =
+#if defined(__x86_64__)
+    "x86_64";
+#elif defined(__aarch64__)
+    "aarch64";
+#else
+    "unknown";
+#endif
+
+ModelDescription read_unpacked_description(std::filesystem::path const& file,
+                                           std::filesystem::path const& folder) {
+  Archive const archive(file);
+  archive.extract(folder);
+  return read_description(archive);
+}
+
+}  // namespace
+
+std::string host_platform(int fmi_version) {
+  if (fmi_version == 2 && architecture == "x86_64") return "linux64";
+  return fmt::format("{}-linux", architecture);
+}
+
+std::string file_uri(std::filesystem::path const& absolute) {
+  std::string uri = "file://";
+  for (unsigned char const c : absolute.string()) {
+    bool const plain = std::isalnum(c) != 0 ||
+                       std::string_view("/-._~").find(static_cast<char>(c)) != std::string_view::npos;
+    uri += plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+  }
+  return uri;
+}
+
+ModelDescription read_description(Archive const& archive) {
+  if (!archive.contains("modelDescription.xml")) {
+    throw ArchiveError(archive.file().string() + " has no modelDescription.xml at its root: it is no FMU");
+  }
+  return read_model_description(archive.read("modelDescription.xml"),
+                                archive.file().string() + "/modelDescription.xml");
+}
+
+ImportedFmu::ImportedFmu(std::filesystem::path const& file)
+    : description_(read_unpacked_description(file, folder_.path())) {}
+
+std::filesystem::path ImportedFmu::library_file() const {
+  auto const* const interface = description_.interface("CoSimulation");
+  if (interface == nullptr) {
+    throw InstanceError(Status::error,
+                        "the FMU does not offer co-simulation, which is all that Delassus can run");
+  }
+  auto const file = folder_.path() / "binaries" / host_platform(description_.version) /
+                    (interface->model_identifier() + ".so");
+  if (!std::filesystem::exists(file)) {
+    throw InstanceError(Status::error,
+                        fmt::format("the FMU has no binary for this machine: binaries/{}/{} is missing",
+                                    host_platform(description_.version), file.filename().string()));
+  }
+  return file;
+}
+
+void ImportedFmu::load() {
+  if (!library_) library_ = std::make_unique<SharedLibrary>(library_file());
+}
+
+std::unique_ptr<SimulatedInstance> ImportedFmu::instantiate(InstanceRequest const& request) {
+  load();
+  InstanceContext const context{*library_, description_, folder_.path() / "resources"};
+  return description_.version == 2 ? make_fmi2_instance(context, request)
+                                   : make_fmi3_instance(context, request);
+}
+
+}  // namespace delassus

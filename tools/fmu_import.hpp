@@ -1,0 +1,76 @@
+// Somebody's .fmu, unpacked for the time of a run, and instances of it.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "tools/archive.hpp"
+#include "tools/shared_library.hpp"
+#include "tools/simulated_instance.hpp"
+#include "tools/temporary_folder.hpp"
+#include "xml/model_description.hpp"
+
+namespace delassus {
+
+// The folder below binaries/ for this machine: linux64 in FMI 2, x86_64-linux in FMI 3.
+std::string host_platform(int fmi_version);
+
+// A file URI as FMI 2 wants it: file:///tmp/a%20b
+std::string file_uri(std::filesystem::path const& absolute);
+
+// Reads the description of an .fmu without unpacking it. Throws ArchiveError or DescriptionError.
+ModelDescription read_description(Archive const& archive);
+
+struct InstanceRequest {
+  std::string name = "instance";
+  InstanceLog log = {};
+  std::optional<std::string> token =
+      std::nullopt;  // instead of the description's; a checker passes a wrong one
+  bool logging_on = false;
+};
+
+class ImportedFmu {
+ public:
+  // Unpacks and reads the description, nothing more: no code of the FMU has run yet. Throws FileError,
+  // ArchiveError or DescriptionError.
+  explicit ImportedFmu(std::filesystem::path const& file);
+
+  ModelDescription const& description() const { return description_; }
+  std::filesystem::path const& folder() const { return folder_.path(); }
+  std::filesystem::path library_file() const;  // throws InstanceError where the FMU has none for this machine
+
+  void load();  // throws LibraryError or InstanceError
+  SharedLibrary const& library() const { return *library_; }
+
+  // Loads where that has not been done. Throws InstanceError where the FMU refuses. An instance must not
+  // outlive this.
+  std::unique_ptr<SimulatedInstance> instantiate(InstanceRequest const& request);
+
+ private:
+  TemporaryFolder folder_;
+  ModelDescription description_;
+  std::unique_ptr<SharedLibrary> library_;
+};
+
+// What fmi2_import.cpp and fmi3_import.cpp offer to the above and to the checker.
+struct InstanceContext {
+  SharedLibrary const& library;
+  ModelDescription const& description;
+  std::filesystem::path resources;
+};
+std::unique_ptr<SimulatedInstance> make_fmi2_instance(InstanceContext const& context,
+                                                      InstanceRequest const& request);
+std::unique_ptr<SimulatedInstance> make_fmi3_instance(InstanceContext const& context,
+                                                      InstanceRequest const& request);
+
+// The functions that a co-simulation FMU must export.
+std::span<const char* const> fmi2_function_names();
+std::span<const char* const> fmi3_function_names();
+
+// FMI 2: how many blocks of memory the FMUs of this process have taken from us and not given back.
+long fmi2_outstanding_allocations();
+
+}  // namespace delassus

@@ -1,0 +1,56 @@
+#include "tools/model_argument.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "model/vocabulary.hpp"
+#include "tools/exit_code.hpp"
+#include "tools/share_folder.hpp"
+#include "xml/scene_reader.hpp"
+
+namespace delassus {
+namespace {
+
+bool is_zip(std::filesystem::path const& file) {
+  char start[2] = {};
+  std::ifstream(file, std::ios::binary).read(start, 2);
+  return start[0] == 'P' && start[1] == 'K';
+}
+
+}  // namespace
+
+ModelArgument find_model(std::string const& argument) {
+  std::filesystem::path const file = argument;
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw CommandError(
+        ExitCode::usage,
+        fmt::format("{} is a folder; an .fmu, a scene file or the name of an example is needed", argument));
+  }
+  if (std::filesystem::exists(file, error)) return {file, file.extension() == ".fmu" || is_zip(file)};
+  if (argument.find('/') != std::string::npos || file.has_extension()) {
+    throw CommandError(ExitCode::usage, fmt::format("cannot read {}: No such file or directory", argument));
+  }
+  auto const known = examples();
+  std::vector<std::string_view> names;
+  for (auto const& example : known) {
+    if (example.name == argument) return {example.file, false};
+    names.push_back(example.name);
+  }
+  auto const near = did_you_mean(argument, names);
+  throw CommandError(ExitCode::usage, fmt::format("'{}' is neither a file nor an example{}", argument,
+                                                  near ? fmt::format("; did you mean '{}'?", *near)
+                                                       : "; `delassus examples` lists the examples"));
+}
+
+std::shared_ptr<const Model> read_model(ModelArgument const& argument) {
+  if (argument.is_fmu) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{} is an FMU; a scene file or the name of an example is needed",
+                                   argument.file.string()));
+  }
+  return std::make_shared<const Model>(read_scene_file(argument.file));
+}
+
+}  // namespace delassus

@@ -1,0 +1,26 @@
+// Results against a reference: which columns differ, where most, and by how much.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/csv.hpp"
+#include "tools/signal_table.hpp"
+
+namespace delassus {
+
+struct Mismatch {
+  std::string name;
+  double time = 0;  // s, of the largest difference
+  double value = 0, expected = 0;
+  double allowed = 0;  // largest difference that would have passed
+};
+
+// Every column of the reference at every time of the reference. Floats may differ by `tolerance` times the
+// largest magnitude of their reference column (times one where that is zero) and are interpolated between
+// rows of the results; everything else must be equal. Throws UnknownSignal for a column that the results do
+// not have, and CommandError for times outside of them.
+std::vector<Mismatch> compare_with_reference(TimeTable const& results, TimeTable const& reference,
+                                             SignalTable const& signals, double tolerance);
+
+}  // namespace delassus

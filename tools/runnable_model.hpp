@@ -1,0 +1,30 @@
+// What a user named, ready to make instances of: an FMU, a scene in this process, or a scene through an FMU
+// made on the fly.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "tools/fmu_import.hpp"
+#include "tools/model_argument.hpp"
+
+namespace delassus {
+
+class RunnableModel {
+ public:
+  // `fmi_version`: of a scene, 2 or 3 to run it through such an FMU, 0 to run it in this process. Throws
+  // CommandError and what reading throws.
+  RunnableModel(std::string const& argument, int fmi_version);
+
+  ModelDescription const& description() const { return description_; }
+
+  // An instance must not outlive this. Throws InstanceError or LibraryError.
+  std::unique_ptr<SimulatedInstance> instantiate(InstanceLog log);
+
+ private:
+  std::shared_ptr<const Model> model_;
+  std::unique_ptr<ImportedFmu> fmu_;
+  ModelDescription description_;
+};
+
+}  // namespace delassus

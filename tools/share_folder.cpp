@@ -1,0 +1,52 @@
+#include "tools/share_folder.hpp"
+
+#include <algorithm>
+
+#include "tools/exit_code.hpp"
+
+namespace delassus {
+namespace fs = std::filesystem;
+
+fs::path share_folder() {
+  std::error_code error;
+  fs::path const program = fs::read_symlink("/proc/self/exe", error).parent_path();
+  for (fs::path const& folder :
+       {program / "share" / "delassus", program.parent_path() / "share" / "delassus"}) {
+    if (fs::is_directory(folder, error)) return folder;
+  }
+  throw CommandError(ExitCode::usage,
+                     "share/delassus was found neither in " + program.string() + " nor in " +
+                         program.parent_path().string() +
+                         ": build all targets, or install the program together with its share folder");
+}
+
+std::vector<Example> examples() {
+  std::vector<Example> found;
+  std::error_code error;
+  for (auto const& entry : fs::directory_iterator(share_folder() / "scenes", error)) {
+    if (entry.path().extension() == ".xml") found.push_back({entry.path().stem().string(), entry.path()});
+  }
+  std::ranges::sort(found, {}, &Example::name);
+  return found;
+}
+
+std::vector<FmuBinary> fmu_binaries() {
+  std::vector<FmuBinary> found;
+  std::error_code error;
+  fs::path const folder = share_folder() / "binaries";
+  for (auto const& platform : fs::directory_iterator(folder, error)) {
+    for (char const* const name : {"delassus_fmu.so", "delassus_fmu.dll", "delassus_fmu.dylib"}) {
+      if (fs::is_regular_file(platform.path() / name)) {
+        found.push_back({platform.path().filename().string(), platform.path() / name});
+      }
+    }
+  }
+  if (found.empty()) {
+    throw CommandError(ExitCode::usage,
+                       "no FMU binary lies in " + folder.string() + ": build all targets, or install them");
+  }
+  std::ranges::sort(found, {}, &FmuBinary::platform);
+  return found;
+}
+
+}  // namespace delassus

@@ -1,0 +1,106 @@
+// Something that runs in steps: an instance of an FMI 2 or FMI 3 FMU, or a scene in this process. The
+// commands see this interface alone and do not know which one they run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fmu/slave.hpp"
+#include "tools/signal_table.hpp"
+
+namespace delassus {
+
+struct LogMessage {
+  Status status = Status::ok;
+  std::string category;
+  std::string text;
+};
+using InstanceLog = std::function<void(LogMessage const&)>;
+
+// A call that the instance refused or failed in; what() names the call and has the messages that the instance
+// logged.
+class InstanceError : public std::runtime_error {
+ public:
+  InstanceError(Status status, std::string const& message) : std::runtime_error(message), status_(status) {}
+  Status status() const { return status_; }
+
+ private:
+  Status status_;
+};
+
+struct SignalValue {
+  std::size_t signal = 0;
+  std::variant<double, std::string> value;
+};
+
+struct RunSettings {
+  double start = 0;
+  std::optional<double> stop, tolerance;
+};
+
+struct StepOutcome {
+  double time = 0;          // that was reached
+  bool terminated = false;  // the instance asks to end the run
+};
+
+// The whole state of an instance; released before the instance is.
+using SavedState = std::shared_ptr<void>;
+
+class SimulatedInstance {
+ public:
+  explicit SimulatedInstance(SignalTable signals) : signals_(std::move(signals)) {}
+  virtual ~SimulatedInstance() = default;
+  SimulatedInstance(SimulatedInstance const&) = delete;
+  SimulatedInstance& operator=(SimulatedInstance const&) = delete;
+
+  SignalTable const& signals() const { return signals_; }
+
+  // All of them throw InstanceError. Values may be set before and after enter_initialization and between
+  // steps, as the variability of each allows, and be read from enter_initialization on.
+  virtual void enter_initialization(RunSettings const& settings) = 0;
+  virtual void exit_initialization() = 0;
+  virtual StepOutcome do_step(double current, double size) = 0;
+  virtual void terminate() = 0;
+  virtual void reset() = 0;
+
+  virtual void set(std::span<const SignalValue> values) = 0;
+  virtual void get(std::span<const std::size_t> signals, std::span<double> values) = 0;
+  virtual std::string get_text(std::size_t signal) = 0;
+
+  virtual bool saves_states() const = 0;  // as the description declares
+  virtual bool serializes_states() const = 0;
+  virtual SavedState save_state() = 0;
+  virtual void restore_state(SavedState const& state) = 0;
+  virtual std::vector<std::uint8_t> serialize(SavedState const& state) = 0;
+  virtual SavedState deserialize(std::span<const std::uint8_t> bytes) = 0;
+
+ private:
+  SignalTable signals_;
+};
+
+// The log of an instance and what it said last: a refused call's status alone tells a user nothing.
+class InstanceLogBook {
+ public:
+  explicit InstanceLogBook(InstanceLog sink) : sink_(std::move(sink)) {}
+  void add(LogMessage message);
+  void start_call() { of_this_call_.clear(); }
+  std::string of_this_call() const;  // warnings and worse, joined; empty where there are none
+
+ private:
+  InstanceLog sink_;
+  std::vector<LogMessage> of_this_call_;
+};
+
+std::string_view status_name(Status status);
+
+// A scene in this process, without a package or a C interface in between.
+std::unique_ptr<SimulatedInstance> make_slave_instance(std::shared_ptr<const Model> model, InstanceLog log);
+
+}  // namespace delassus

@@ -1,0 +1,104 @@
+// A scene in this process. Signals are those of the FMI 2 description: one value reference for each element.
+#include <fmt/format.h>
+
+#include "tools/fmu_package.hpp"
+#include "tools/simulated_instance.hpp"
+
+namespace delassus {
+namespace {
+
+VariableType type_of(Signal const& signal) {
+  if (signal.is_float()) return VariableType::real;
+  return signal.type == "Enumeration" ? VariableType::enumeration : VariableType::integer;
+}
+
+class SlaveInstance final : public SimulatedInstance {
+ public:
+  SlaveInstance(std::shared_ptr<const Model> model, InstanceLog log)
+      : SimulatedInstance(SignalTable(package_description(*model, 2))),
+        log_(std::move(log)),
+        slave_(std::move(model), [this](Status status, std::string_view category, std::string const& text) {
+          log_.add({status, std::string(category), text});
+        }) {}
+
+  void enter_initialization(RunSettings const& settings) override {
+    guard([&] {
+      slave_.setup_experiment(settings.start, settings.stop, settings.tolerance);
+      slave_.enter_initialization();
+    });
+  }
+  void exit_initialization() override {
+    guard([&] { slave_.exit_initialization(); });
+  }
+  void terminate() override {
+    guard([&] { slave_.terminate(); });
+  }
+  void reset() override {
+    guard([&] { slave_.reset(); });
+  }
+  StepOutcome do_step(double current, double size) override {
+    guard([&] { slave_.do_step(current, size); });
+    return {current + size, false};
+  }
+
+  void set(std::span<const SignalValue> values) override {
+    for (auto const& [index, value] : values) {
+      Signal const& signal = signals()[index];
+      guard([&] {
+        slave_.set(type_of(signal), false, {&signal.value_reference, 1}, {&std::get<double>(value), 1});
+      });
+    }
+  }
+  void get(std::span<const std::size_t> indices, std::span<double> values) override {
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      Signal const& signal = signals()[indices[i]];
+      guard([&] { slave_.get(type_of(signal), false, {&signal.value_reference, 1}, values.subspan(i, 1)); });
+    }
+  }
+  std::string get_text(std::size_t index) override {
+    throw InstanceError(Status::error, signals()[index].name + " is no text");
+  }
+
+  bool saves_states() const override { return true; }
+  bool serializes_states() const override { return true; }
+  SavedState save_state() override { return std::make_shared<Snapshot>(slave_.snapshot()); }
+  void restore_state(SavedState const& state) override {
+    guard([&] { slave_.restore(*static_cast<Snapshot const*>(state.get())); });
+  }
+  std::vector<std::uint8_t> serialize(SavedState const& state) override {
+    std::string const bytes = serialise(*static_cast<Snapshot const*>(state.get()));
+    return {bytes.begin(), bytes.end()};
+  }
+  SavedState deserialize(std::span<const std::uint8_t> bytes) override {
+    SavedState state;
+    guard([&] {
+      state = std::make_shared<Snapshot>(
+          deserialise({reinterpret_cast<char const*>(bytes.data()), bytes.size()}));
+    });
+    return state;
+  }
+
+ private:
+  template <typename Request>
+  void guard(Request const& request) {
+    log_.start_call();
+    try {
+      request();
+    } catch (SlaveError const& error) {
+      throw InstanceError(error.status(), error.what());
+    } catch (std::exception const& error) {
+      throw InstanceError(Status::error, error.what());
+    }
+  }
+
+  InstanceLogBook log_;
+  Slave slave_;
+};
+
+}  // namespace
+
+std::unique_ptr<SimulatedInstance> make_slave_instance(std::shared_ptr<const Model> model, InstanceLog log) {
+  return std::make_unique<SlaveInstance>(std::move(model), std::move(log));
+}
+
+}  // namespace delassus

@@ -1,0 +1,21 @@
+// A folder for the time of one run, removed with everything in it.
+#pragma once
+
+#include <filesystem>
+
+namespace delassus {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder();  // in TMPDIR or /tmp, readable by its owner alone; throws FileError
+  ~TemporaryFolder();
+  TemporaryFolder(TemporaryFolder const&) = delete;
+  TemporaryFolder& operator=(TemporaryFolder const&) = delete;
+
+  std::filesystem::path const& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace delassus
