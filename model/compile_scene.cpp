@@ -6,136 +6,15 @@
 #include <set>
 #include <sstream>
 
+#include "model/element_reader.hpp"
 #include "model/number.hpp"
 #include "model/scene.hpp"
-#include "model/vocabulary.hpp"
 
 namespace delassus {
 namespace {
 
-std::string quoted(std::string_view text) {
-  return "'" + std::string(text) + "'";
-}
-
-std::string suggestion(std::string_view word, std::vector<std::string_view> const& known) {
-  if (auto const meant = did_you_mean(word, known)) return "; did you mean " + quoted(*meant) + "?";
-  std::string list;
-  for (std::string_view const candidate : known) list += (list.empty() ? "" : ", ") + std::string(candidate);
-  return list.empty() ? "" : "; known: " + list;
-}
-
-bool is_name(std::string_view text) {
-  auto const letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  return !text.empty() && letter(text[0]) && std::all_of(text.begin(), text.end(), [&](char c) {
-    return letter(c) || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
 // Names that variables of the FMU already have.
 constexpr std::array<std::string_view, 5> reserved{"time", "gravity", "solver", "energy", "contact"};
-
-// One element of the source with its definition: typed, checked access to its attributes.
-class Reader {
- public:
-  Reader(std::string const& file, SourceElement const& source, Element const& definition)
-      : file_(file), source_(source), definition_(definition) {
-    std::vector<std::string_view> known;
-    for (Attribute const& attribute : definition.attributes) known.push_back(attribute.name);
-    for (SourceAttribute const& attribute : source.attributes) {
-      if (!find_attribute(definition, attribute.name)) {
-        fail("<" + source.name + "> has no attribute " + quoted(attribute.name) +
-             suggestion(attribute.name, known));
-      }
-    }
-    for (Attribute const& attribute : definition.attributes) {
-      if (attribute.required && !find(attribute.name)) {
-        fail("<" + source.name + "> needs the attribute " + quoted(attribute.name) + " (" +
-             std::string(attribute.description) + "), for example " + std::string(definition.example));
-      }
-    }
-  }
-
-  [[noreturn]] void fail(std::string const& message) const { throw SceneError(file_, source_.line, message); }
-
-  bool has(std::string_view name) const { return find(name) != nullptr; }
-  Attribute const& definition(std::string_view name) const { return *find_attribute(definition_, name); }
-
-  std::string text(std::string_view name) const {
-    auto const* value = find(name);
-    return value ? *value : "";
-  }
-
-  std::string name() const {
-    std::string const value = text("name");
-    if (!is_name(value)) {
-      fail("name " + quoted(value) + " of <" + source_.name +
-           "> is not a name: write a letter, then letters, digits and underscores");
-    }
-    return value;
-  }
-
-  // The value of a choice, counted from 1; `fallback` where it is left out.
-  int choice(std::string_view name, int fallback) const {
-    auto const* value = find(name);
-    if (!value) return fallback;
-    std::vector<std::string_view> known;
-    Attribute const& attribute = definition(name);
-    if (attribute.enumeration) {
-      for (EnumerationItem const& item : attribute.enumeration()->items) known.push_back(item.name);
-    } else {
-      known.assign(attribute.choices.begin(), attribute.choices.end());
-    }
-    auto const found = std::find(known.begin(), known.end(), *value);
-    if (found == known.end()) {
-      fail("attribute " + quoted(name) + " of <" + source_.name + "> cannot be " + quoted(*value) +
-           suggestion(*value, known));
-    }
-    return static_cast<int>(found - known.begin()) + 1;
-  }
-
-  // `size` numbers of the attribute, or its default in every component.
-  std::vector<double> numbers(std::string_view name, int size) const {
-    Attribute const& attribute = definition(name);
-    auto const* written = find(name);
-    if (!written) return std::vector<double>(static_cast<std::size_t>(size), attribute.fallback.value_or(0));
-    std::vector<double> values;
-    std::istringstream words(*written);
-    for (std::string word; words >> word;) {
-      auto const value = parse_number(word, attribute.unit);
-      if (!value) {
-        fail("attribute " + quoted(name) + " of <" + source_.name + "> has the value " + quoted(word) +
-             ", which is not a finite number" +
-             (attribute.unit == UnitId::radian ? "; write radians, or degrees as 45deg" : ""));
-      }
-      check_range(source_.name, attribute, *value);
-      values.push_back(*value);
-    }
-    if (static_cast<int>(values.size()) != size) {
-      fail("attribute " + quoted(name) + " of <" + source_.name + "> has " + std::to_string(values.size()) +
-           " values and needs " + std::to_string(size));
-    }
-    return values;
-  }
-
-  double number(std::string_view name) const { return numbers(name, 1).front(); }
-
- private:
-  void check_range(std::string const& element, Attribute const& attribute, double value) const {
-    if (attribute.range.contains(value)) return;
-    fail("attribute " + quoted(attribute.name) + " of <" + element + "> is " + format_number(value) +
-         " and must be " + attribute.range.text());
-  }
-
-  std::string const* find(std::string_view name) const {
-    auto const found = std::find_if(source_.attributes.begin(), source_.attributes.end(),
-                                    [&](SourceAttribute const& a) { return a.name == name; });
-    return found == source_.attributes.end() ? nullptr : &found->value;
-  }
-
-  std::string const& file_;
-  SourceElement const& source_;
-  Element const& definition_;
-};
 
 class Compiler {
  public:
@@ -148,7 +27,7 @@ class Compiler {
                        "the root element is <" + root.name + "> and must be <scene>");
     }
     check_structure(root, *find_element("", "scene"));
-    Reader const scene = reader(root);
+    ElementReader const scene = reader(root);
     scene_.name = scene.name();
     scene_.description = scene.text("description");
     scene_.dimension = scene.choice("dimension", 1) + 1;
@@ -196,13 +75,13 @@ class Compiler {
     }
   }
 
-  Reader reader(SourceElement const& element) const {
+  ElementReader reader(SourceElement const& element) const {
     auto const parent = parents_.find(&element);
     return {source_.file, element,
             *find_element(parent == parents_.end() ? "" : parent->second->name, element.name)};
   }
 
-  std::string unique_name(Reader const& element) {
+  std::string unique_name(ElementReader const& element) {
     std::string const name = element.name();
     if (std::find(reserved.begin(), reserved.end(), name) != reserved.end()) {
       element.fail("the name " + quoted(name) + " is reserved for a variable of every FMU; choose another");
@@ -220,7 +99,7 @@ class Compiler {
   }
 
   // An exposed attribute becomes the parameter `name`; its index is the answer.
-  int expose(std::string name, Reader const& element, std::string_view attribute_name, int size = 1) {
+  int expose(std::string name, ElementReader const& element, std::string_view attribute_name, int size = 1) {
     Attribute const& attribute = element.definition(attribute_name);
     return add_parameter({.name = std::move(name),
                           .description = std::string(attribute.description),
@@ -242,7 +121,7 @@ class Compiler {
   }
 
   void add_body(SourceElement const& source) {
-    Reader const element = reader(source);
+    ElementReader const element = reader(source);
     Body body;
     body.name = unique_name(element);
     body.type = static_cast<BodyType>(element.choice("type", 1) - 1);
@@ -286,8 +165,9 @@ class Compiler {
     }
     SourceElement const* initial = child_of(source, "initial");
     SourceElement const nothing{"initial", source.line, {}, {}};
-    add_initial(initial ? reader(*initial) : Reader(source_.file, nothing, *find_element("body", "initial")),
-                index);
+    add_initial(
+        initial ? reader(*initial) : ElementReader(source_.file, nothing, *find_element("body", "initial")),
+        index);
   }
 
   static SourceElement const* child_of(SourceElement const& element, std::string_view name) {
@@ -297,7 +177,7 @@ class Compiler {
     return nullptr;
   }
 
-  void add_point(Reader const& element, int body_index) {
+  void add_point(ElementReader const& element, int body_index) {
     Body const& body = scene_.bodies[static_cast<std::size_t>(body_index)];
     BodyPoint point{.name = body.name + "." + element.name(), .body = body_index};
     if (body.type != BodyType::planar) {
@@ -319,7 +199,7 @@ class Compiler {
     scene_.points.push_back(point);
   }
 
-  void add_initial(Reader const& element, int body_index) {
+  void add_initial(ElementReader const& element, int body_index) {
     Body& body = scene_.bodies[static_cast<std::size_t>(body_index)];
     std::string const prefix = body.name + ".initial.";
     if (element.has("point")) {
@@ -339,7 +219,7 @@ class Compiler {
   }
 
   // A body's name, or body.point; within a body also the point's own name.
-  PointReference resolve(Reader const& element, std::string_view attribute,
+  PointReference resolve(ElementReader const& element, std::string_view attribute,
                          std::string const& prefix = "") const {
     std::string const written = element.text(attribute);
     std::vector<std::string_view> known;
@@ -357,7 +237,7 @@ class Compiler {
                  ", which does not exist" + suggestion(written, known));
   }
 
-  void add_experiment(Reader const& element) {
+  void add_experiment(ElementReader const& element) {
     scene_.experiment = {element.number("start"), element.number("stop"), element.number("step")};
     if (scene_.experiment.stop <= scene_.experiment.start) {
       element.fail("the experiment stops at " + format_number(scene_.experiment.stop) + " s and starts at " +
@@ -369,7 +249,7 @@ class Compiler {
     }
   }
 
-  void add_solver(Reader const& element) {
+  void add_solver(ElementReader const& element) {
     scene_.solver.stepper = static_cast<StepperKind>(element.choice("stepper", 1));
     scene_.solver.law = static_cast<ContactLaw>(element.choice("law", 1));
     scene_.solver.rule = static_cast<SolutionRule>(element.choice("rule", 1));
@@ -377,7 +257,7 @@ class Compiler {
     scene_.solver.tolerance = element.number("tolerance");
   }
 
-  void add_contact(Reader const& element) {
+  void add_contact(ElementReader const& element) {
     Contact contact;
     contact.name = unique_name(element);
     contact.point = resolve(element, "point");
@@ -408,7 +288,7 @@ class Compiler {
     scene_.contacts.push_back(contact);
   }
 
-  void add_friction(Reader const& element) {
+  void add_friction(ElementReader const& element) {
     Friction friction;
     friction.name = unique_name(element);
     friction.point = resolve(element, "point");
@@ -439,7 +319,7 @@ class Compiler {
     scene_.frictions.push_back(friction);
   }
 
-  void add_force(Reader const& element) {
+  void add_force(ElementReader const& element) {
     ForceInput force;
     force.name = unique_name(element);
     force.point = resolve(element, "point");
@@ -449,7 +329,7 @@ class Compiler {
     scene_.forces.push_back(force);
   }
 
-  void add_torque(Reader const& element) {
+  void add_torque(ElementReader const& element) {
     TorqueInput torque;
     torque.name = unique_name(element);
     PointReference const body = resolve(element, "body");

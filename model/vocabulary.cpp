@@ -247,8 +247,7 @@ constexpr Attribute torque[]{
 };
 
 constexpr std::array<Element, 12> elements{{
-    {"scene", "", false, "The root: a mechanical system.", R"(<scene name="rod" dimension="2"/>)",
-     scene},
+    {"scene", "", false, "The root: a mechanical system.", R"(<scene name="rod" dimension="2"/>)", scene},
     {"gravity", "scene", false, "Gravity; without it there is none.", R"(<gravity acceleration="0 -9.81"/>)",
      gravity},
     {"experiment", "scene", false, "The default experiment.", R"(<experiment stop="0.2" step="0.001"/>)",

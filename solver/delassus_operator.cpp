@@ -31,7 +31,10 @@ ZetaDelta relaxation_of(BlockTerms const& block, Relaxation const& relaxation) {
 
 DelassusOperator::DelassusOperator(System const& system) : blocks_(system.blocks()) {
   Terms const terms = system.make_terms();
-  for (MassBlock const& mass : terms.M) factor_.emplace_back(mass.M.rows());
+  // Of the identity, not of nothing: an LLT that has factorised nothing may not even be copied.
+  for (MassBlock const& mass : terms.M) {
+    factor_.emplace_back(Eigen::MatrixXd::Identity(mass.M.rows(), mass.M.rows()));
+  }
   for (JacobianTerm const& term : terms.J) {
     weighted_.push_back(term.J.transpose());
     std::size_t k = 0;

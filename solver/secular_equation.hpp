@@ -2,8 +2,9 @@
 //
 // Slip (Kikuuwe and Brogliato 2017, (65)): with T = A_tt, a = A_tn, n = A_nn, the rows are
 //
-//   (T + s I) lambda_t + a lambda_n = b_t,   a . lambda_t + n lambda_n = b_n,   |lambda_t| = mu lambda_n,   s
-//   >= 0.
+//   (T + s I) lambda_t + a lambda_n = b_t,
+//   a . lambda_t + n lambda_n = b_n,
+//   |lambda_t| = mu lambda_n,   s >= 0.
 //
 // The normal row gives lambda_n = (b_n - a . lambda_t) / n, and with the Schur complement S = T - a a^T / n
 // and c = b_t - a b_n / n the tangential rows become (S + s I) lambda_t = c. By the adjugate of a 2 x 2
@@ -11,8 +12,8 @@
 // Neither an inverse nor an eigenbasis is needed, and S may be singular. Times det(S + s I), |lambda_t| = mu
 // lambda_n reads, with beta = mu / n,
 //
-//   D(s) = L(s) - R(s) = 0,   L = beta (b_n det(S + s I) - a . (p + s q)) = l2 s^2 + l1 s + l0,   R = |p + s
-//   q|.
+//   D(s) = L(s) - R(s) = 0,
+//   L = beta (b_n det(S + s I) - a . (p + s q)) = l2 s^2 + l1 s + l0,   R = |p + s q|.
 //
 // The disc |lambda| <= F is the same equation with L = F det(A + s I). More and Sorensen's secular equation
 // (1983) is that special case.
@@ -20,8 +21,7 @@
 // How many roots. Let S be positive semidefinite; then p . q >= 0, so that R grows for s >= 0, and
 //   D'' = 2 l2 - K / R^3,  K = (p x q)^2.
 //  * b_n <= 0: l2 <= 0 and D is concave: at most two roots. D(0) >= 0 (stick is admissible) leaves one.
-//  * b_n > 0: D'' grows with s, so D is concave up to the inflection R^3 = K / (2 l2) and convex after it,
-//  and
+//  * b_n > 0: D'' grows with s, so D is concave up to the inflection R^3 = K / (2 l2) and convex after it, and
 //    D -> +infinity: at most three roots, and one at least where D(0) < 0 (stick is not admissible).
 // With detached (b_n <= 0) and stick (D(0) >= 0), a positive definite A has at most three solutions.
 #pragma once

@@ -15,7 +15,7 @@ double round_step(double step) {
   return power * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
 }
 
-std::string with_true_minus(std::string text) {
+std::string with_true_minus(std::string const& text) {
   return text.starts_with('-') ? "\u2212" + text.substr(1) : text;
 }
 
@@ -52,14 +52,21 @@ Axis make_axis(double minimum, double maximum, int count, bool rounded) {
   double const last = rounded ? std::ceil(maximum / step - slack) : std::floor(maximum / step + slack);
   Axis axis{rounded ? first * step : minimum, rounded ? last * step : maximum, {}};
   double const largest = std::max(std::abs(first), std::abs(last)) * step;
-  for (double k = first; k <= last; ++k) axis.ticks.push_back({k * step, label(k * step, step, largest)});
+  auto const steps = static_cast<int>(last - first);
+  for (int k = 0; k <= steps; ++k) {
+    double const value = (first + k) * step;
+    axis.ticks.push_back({value, label(value, step, largest)});
+  }
   return axis;
 }
 
 Axis make_whole_axis(double minimum, double maximum, int count) {
   double const step = std::max(1.0, round_step(std::max(1.0, maximum - minimum) / count));
   Axis axis{minimum - 0.5 * step, maximum + 0.5 * step, {}};
-  for (double value = std::ceil(axis.minimum / step) * step; value <= axis.maximum; value += step) {
+  double const first = std::ceil(axis.minimum / step);
+  auto const steps = static_cast<int>(std::floor(axis.maximum / step) - first);
+  for (int k = 0; k <= steps; ++k) {
+    double const value = (first + k) * step;
     axis.ticks.push_back({value, label(value, step, std::max(std::abs(minimum), std::abs(maximum)))});
   }
   return axis;

@@ -30,6 +30,8 @@ constexpr char finished_mark = '\x04';
   if (::getppid() != parent) ::_exit(1);
   rlimit const no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
+  // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
+  for (int const crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(crash, SIG_DFL);
   ::dup2(STDERR_FILENO, STDOUT_FILENO);
   auto const send = [descriptor](std::string_view text) {
     while (!text.empty()) {

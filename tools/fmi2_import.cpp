@@ -1,6 +1,7 @@
 // An instance of an FMI 2 FMU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdarg>
@@ -14,23 +15,21 @@ namespace delassus {
 namespace {
 
 // X(name) for every function that a co-simulation FMU must export (FMI 2.0.4, section 4.2).
+// clang-format off
 #define FMI2_FUNCTIONS(X)                                                                                   \
-  X(fmi2GetTypesPlatform)                                                                                   \
-  X(fmi2GetVersion)                                                                                         \
-  X(fmi2SetDebugLogging)                                                                                    \
-  X(fmi2Instantiate)                                                                                        \
-  X(fmi2FreeInstance)                                                                                       \
+  X(fmi2GetTypesPlatform) X(fmi2GetVersion) X(fmi2SetDebugLogging) X(fmi2Instantiate) X(fmi2FreeInstance)   \
   X(fmi2SetupExperiment) X(fmi2EnterInitializationMode) X(fmi2ExitInitializationMode) X(fmi2Terminate)      \
-      X(fmi2Reset) X(fmi2GetReal) X(fmi2GetInteger) X(fmi2GetBoolean) X(fmi2GetString) X(fmi2SetReal)       \
-          X(fmi2SetInteger) X(fmi2SetBoolean) X(fmi2SetString) X(fmi2GetFMUstate) X(fmi2SetFMUstate)        \
-              X(fmi2FreeFMUstate) X(fmi2SerializedFMUstateSize) X(fmi2SerializeFMUstate)                    \
-                  X(fmi2DeSerializeFMUstate) X(fmi2GetDirectionalDerivative) X(fmi2SetRealInputDerivatives) \
-                      X(fmi2GetRealOutputDerivatives) X(fmi2DoStep) X(fmi2CancelStep) X(fmi2GetStatus)      \
-                          X(fmi2GetRealStatus) X(fmi2GetIntegerStatus) X(fmi2GetBooleanStatus)              \
-                              X(fmi2GetStringStatus)
+  X(fmi2Reset) X(fmi2GetReal) X(fmi2GetInteger) X(fmi2GetBoolean) X(fmi2GetString) X(fmi2SetReal)           \
+  X(fmi2SetInteger) X(fmi2SetBoolean) X(fmi2SetString) X(fmi2GetFMUstate) X(fmi2SetFMUstate)                \
+  X(fmi2FreeFMUstate) X(fmi2SerializedFMUstateSize) X(fmi2SerializeFMUstate) X(fmi2DeSerializeFMUstate)     \
+  X(fmi2GetDirectionalDerivative) X(fmi2SetRealInputDerivatives) X(fmi2GetRealOutputDerivatives)            \
+  X(fmi2DoStep) X(fmi2CancelStep) X(fmi2GetStatus) X(fmi2GetRealStatus) X(fmi2GetIntegerStatus)             \
+  X(fmi2GetBooleanStatus) X(fmi2GetStringStatus)
+// clang-format on
 
 struct Functions {
-#define DECLARE(name) decltype(&::name) name = nullptr;
+#define DECLARE(name) \
+  decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses): a name to declare
   FMI2_FUNCTIONS(DECLARE)
 #undef DECLARE
 
@@ -64,15 +63,14 @@ Status status_of(fmi2Status status) {
 
 void receive_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,
                      fmi2String format, ...) {
-  std::va_list arguments, again;
+  // Twice through the arguments: first for the length, then for the text.
+  std::va_list arguments;
   va_start(arguments, format);
-  va_copy(again, arguments);
-  std::string text;
-  if (int const length = std::vsnprintf(nullptr, 0, format, arguments); length > 0) {
-    text.resize(static_cast<std::size_t>(length));
-    std::vsnprintf(text.data(), text.size() + 1, format, again);
-  }
-  va_end(again);
+  int const length = std::vsnprintf(nullptr, 0, format, arguments);
+  va_end(arguments);
+  std::string text(static_cast<std::size_t>(std::max(length, 0)), '\0');
+  va_start(arguments, format);
+  std::vsnprintf(text.data(), text.size() + 1, format, arguments);
   va_end(arguments);
   if (environment == nullptr) return;
   static_cast<InstanceLogBook*>(environment)

@@ -14,28 +14,25 @@ namespace {
 // X(name) for every function that a co-simulation FMU must export: the common ones and those of its interface
 // type.
 #define ACCESSORS(X, type) X(fmi3Get##type) X(fmi3Set##type)
+// clang-format off
 #define FMI3_FUNCTIONS(X)                                                                                   \
-  X(fmi3GetVersion)                                                                                         \
-  X(fmi3SetDebugLogging)                                                                                    \
-  X(fmi3InstantiateCoSimulation)                                                                            \
-  X(fmi3FreeInstance)                                                                                       \
-  X(fmi3EnterInitializationMode)                                                                            \
-  X(fmi3ExitInitializationMode) X(fmi3EnterEventMode) X(fmi3Terminate) X(fmi3Reset) ACCESSORS(              \
-      X, Float32) ACCESSORS(X, Float64) ACCESSORS(X, Int8) ACCESSORS(X, UInt8) ACCESSORS(X, Int16)          \
-      ACCESSORS(X, UInt16) ACCESSORS(X, Int32) ACCESSORS(X, UInt32) ACCESSORS(X, Int64) ACCESSORS(          \
-          X, UInt64) ACCESSORS(X, Boolean) ACCESSORS(X, String) ACCESSORS(X, Binary) ACCESSORS(X, Clock)    \
-          X(fmi3GetNumberOfVariableDependencies) X(fmi3GetVariableDependencies) X(fmi3GetFMUState)          \
-              X(fmi3SetFMUState) X(fmi3FreeFMUState) X(fmi3SerializedFMUStateSize) X(fmi3SerializeFMUState) \
-                  X(fmi3DeserializeFMUState) X(fmi3GetDirectionalDerivative) X(fmi3GetAdjointDerivative)    \
-                      X(fmi3EnterConfigurationMode) X(fmi3ExitConfigurationMode) X(fmi3GetIntervalDecimal)  \
-                          X(fmi3GetIntervalFraction) X(fmi3GetShiftDecimal) X(fmi3GetShiftFraction)         \
-                              X(fmi3SetIntervalDecimal) X(fmi3SetIntervalFraction) X(fmi3SetShiftDecimal)   \
-                                  X(fmi3SetShiftFraction) X(fmi3EvaluateDiscreteStates)                     \
-                                      X(fmi3UpdateDiscreteStates) X(fmi3EnterStepMode)                      \
-                                          X(fmi3GetOutputDerivatives) X(fmi3DoStep)
+  X(fmi3GetVersion) X(fmi3SetDebugLogging) X(fmi3InstantiateCoSimulation) X(fmi3FreeInstance)               \
+  X(fmi3EnterInitializationMode) X(fmi3ExitInitializationMode) X(fmi3EnterEventMode) X(fmi3Terminate)       \
+  X(fmi3Reset) ACCESSORS(X, Float32) ACCESSORS(X, Float64) ACCESSORS(X, Int8) ACCESSORS(X, UInt8)           \
+  ACCESSORS(X, Int16) ACCESSORS(X, UInt16) ACCESSORS(X, Int32) ACCESSORS(X, UInt32) ACCESSORS(X, Int64)     \
+  ACCESSORS(X, UInt64) ACCESSORS(X, Boolean) ACCESSORS(X, String) ACCESSORS(X, Binary) ACCESSORS(X, Clock)  \
+  X(fmi3GetNumberOfVariableDependencies) X(fmi3GetVariableDependencies) X(fmi3GetFMUState)                  \
+  X(fmi3SetFMUState) X(fmi3FreeFMUState) X(fmi3SerializedFMUStateSize) X(fmi3SerializeFMUState)             \
+  X(fmi3DeserializeFMUState) X(fmi3GetDirectionalDerivative) X(fmi3GetAdjointDerivative)                    \
+  X(fmi3EnterConfigurationMode) X(fmi3ExitConfigurationMode) X(fmi3GetIntervalDecimal)                      \
+  X(fmi3GetIntervalFraction) X(fmi3GetShiftDecimal) X(fmi3GetShiftFraction) X(fmi3SetIntervalDecimal)       \
+  X(fmi3SetIntervalFraction) X(fmi3SetShiftDecimal) X(fmi3SetShiftFraction) X(fmi3EvaluateDiscreteStates)   \
+  X(fmi3UpdateDiscreteStates) X(fmi3EnterStepMode) X(fmi3GetOutputDerivatives) X(fmi3DoStep)
+// clang-format on
 
 struct Functions {
-#define DECLARE(name) decltype(&::name) name = nullptr;
+#define DECLARE(name) \
+  decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses): a name to declare
   FMI3_FUNCTIONS(DECLARE)
 #undef DECLARE
 
@@ -215,14 +212,12 @@ class Fmi3Instance final : public SimulatedInstance {
   }
 
 // X(type of the description, type of the accessor): an enumeration is an Int64.
+// clang-format off
 #define NUMERIC_TYPES(X)                                                                                    \
-  X(Float32, Float32)                                                                                       \
-  X(Float64, Float64)                                                                                       \
-  X(Int8, Int8)                                                                                             \
-  X(UInt8, UInt8)                                                                                           \
-  X(Int16, Int16)                                                                                           \
-  X(UInt16, UInt16) X(Int32, Int32) X(UInt32, UInt32) X(Int64, Int64) X(UInt64, UInt64) X(Boolean, Boolean) \
-      X(Enumeration, Int64)
+  X(Float32, Float32) X(Float64, Float64) X(Int8, Int8) X(UInt8, UInt8) X(Int16, Int16) X(UInt16, UInt16)   \
+  X(Int32, Int32) X(UInt32, UInt32) X(Int64, Int64) X(UInt64, UInt64) X(Boolean, Boolean)                   \
+  X(Enumeration, Int64)
+  // clang-format on
 
   std::vector<double> get_variable(Signal const& signal) {
 #define GET(described, accessor) \

@@ -65,7 +65,7 @@ std::string range_text(Variable const& variable) {
 }
 
 std::string name_text(Variable const& variable, int fmi_version) {
-  std::string const name = escape_markup(variable.name);
+  std::string name = escape_markup(variable.name);
   if (!variable.array) return name;
   return fmi_version == 2 ? fmt::format("{0}[1] &hellip; {0}[{1}]", name, variable.size)
                           : fmt::format("{}[{}]", name, variable.size);
