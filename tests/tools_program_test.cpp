@@ -262,6 +262,15 @@ TEST_F(Program, KeepsTheResultsUntilARunFails) {
   EXPECT_NEAR(table.columns[0].back(), 0.8, 1e-12);
 }
 
+TEST_F(Program, RefusesToRunAVersionOfFmiThatItDoesNotKnow) {
+  std::string description = broken_fmu_description;
+  description.replace(description.find("\"2.0\""), 5, "\"1.0\"");
+  write("old.fmu", make_archive({{"modelDescription.xml", description}}));
+  Outcome const outcome = run("simulate old.fmu");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_CONTAINS(outcome.errors, "FMI version '1.0' cannot be run");
+}
+
 TEST_F(Program, SaysNothingInAPipeThatIsClosedAndLeavesNothingBehind) {
   TemporaryFolder const temporary;
   std::string const command = "TMPDIR='" + temporary.path().string() +

@@ -54,6 +54,12 @@ ImportedFmu::ImportedFmu(std::filesystem::path const& file)
     : description_(read_unpacked_description(file, folder_.path())) {}
 
 std::filesystem::path ImportedFmu::library_file() const {
+  if (description_.version != 2 && description_.version != 3) {
+    auto const version = description_.attributes.find("fmiVersion");
+    throw InstanceError(Status::error,
+                        fmt::format("FMI version '{}' cannot be run; 2.0 and 3.0 can",
+                                    version == description_.attributes.end() ? "" : version->second));
+  }
   auto const* const interface = description_.interface("CoSimulation");
   if (interface == nullptr) {
     throw InstanceError(Status::error,
