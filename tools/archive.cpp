@@ -23,9 +23,9 @@ struct Archive::Handle {
 
 namespace {
 
-zip_t* open_zip(std::filesystem::path const& file, int flags, std::string& reason) {
+zip_t* open_zip(std::filesystem::path const& file, std::string& reason) {
   int code = 0;
-  zip_t* const zip = zip_open(file.c_str(), ZIP_RDONLY | flags, &code);
+  zip_t* const zip = zip_open(file.c_str(), ZIP_RDONLY, &code);
   if (zip == nullptr) {
     zip_error_t error;
     zip_error_init_with_code(&error, code);
@@ -61,15 +61,11 @@ Archive::Archive(std::filesystem::path const& file, ArchiveLimits const& limits)
   if (::stat(file.c_str(), &status) != 0)
     throw FileError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) throw FileError(fmt::format("cannot read {}: it is a folder", file.string()));
-  std::string reason, unused;
-  handle_->zip = open_zip(file, ZIP_CHECKCONS, reason);
+  // Without libzip's check of consistency: it refuses good archives of other packers, which write sizes behind an entry.
+  std::string reason;
+  handle_->zip = open_zip(file, reason);
   if (handle_->zip == nullptr) {
-    handle_->zip = open_zip(file, 0, unused);
-    if (handle_->zip == nullptr)
-      throw ArchiveError(fmt::format("{} is no zip archive: {}", file.string(), reason));
-    problems_.push_back({"archive-consistency",
-                         "the archive's directory and its entries do not agree: " + reason,
-                         "pack the FMU anew; some importers refuse it as it is"});
+    throw ArchiveError(fmt::format("{} is no zip archive: {}", file.string(), reason));
   }
   inspect();
 }
