@@ -18,3 +18,12 @@ if [ ${#missing[@]} -gt 0 ]; then
   "${as_root[@]}" apt-get update -qq
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 fi
+
+# Progress on a terminal, the last line alone in a pipe.
+build_with_progress() {
+  if [ -t 1 ]; then
+    cmake --build "$@" --parallel "$(nproc)"
+  else
+    cmake --build "$@" --parallel "$(nproc)" | tail -n 1
+  fi
+}
