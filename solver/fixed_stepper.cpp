@@ -21,15 +21,17 @@ StepReport FixedStepper::advance(double end, std::span<const double> input,
   StepReport report;
   double const begin = state_.t;
   // A communication step of 3 h that rounding made 3.0000000001 h is three internal steps, not four.
-  double const count = std::max(1.0, std::ceil((end - begin) / settings_.step * (1 - 1e-9)));
-  // As many steps as minutes of work: a host that asks for 1e12 of them has made a mistake.
-  if (count > 1e9)
-    throw StepFailure("the communication step needs " + std::to_string(count) +
+  double const wanted = std::max(1.0, std::ceil((end - begin) / settings_.step * (1 - 1e-9)));
+  // More is no communication step but a mistake of the host: it would take hours.
+  if (wanted > 1e9) {
+    throw StepFailure("the communication step needs " + std::to_string(wanted) +
                       " internal steps; raise solver.step");
-  size_ = (end - begin) / count;
+  }
+  long const count = static_cast<long>(wanted);
+  size_ = (end - begin) / wanted;
   trial_ = state_;
   std::size_t const n = qdot_.size();
-  for (double k = 0; k < count; ++k) {
+  for (long k = 1; k <= count; ++k) {
     evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
     note(report);
     std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
@@ -39,7 +41,7 @@ StepReport FixedStepper::advance(double end, std::span<const double> input,
     for (std::size_t i = 0; i < n; ++i) q[i] += size_ * qdot_[i];
     Eigen::VectorXd const& lambda = dynamics_.solution().lambda;
     std::copy(lambda.begin(), lambda.end(), trial_.lambda.begin());
-    trial_.t = k + 1 < count ? begin + (k + 1) * size_ : end;  // a counter, not a sum: no drift
+    trial_.t = k < count ? begin + static_cast<double>(k) * size_ : end;  // a counter, not a sum: no drift
     ++report.internal_steps;
     if (!std::all_of(trial_.x.begin(), trial_.x.end(), [](double value) { return std::isfinite(value); })) {
       size_ = settings_.step;

@@ -9,7 +9,8 @@ namespace delassus {
 
 Stepper::Stepper(System const& system, StepperSettings const& settings)
     : dynamics_(system), settings_(settings) {
-  state_.x.resize(static_cast<std::size_t>(system.configuration_size() + system.velocity_size()));
+  state_.x.resize(static_cast<std::size_t>(system.configuration_size()) +
+                  static_cast<std::size_t>(system.velocity_size()));
   state_.lambda.resize(static_cast<std::size_t>(system.rows()));
 }
 
