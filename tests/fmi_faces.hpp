@@ -66,7 +66,9 @@ class Fmi2Face {
   static constexpr int version = 2;
   static std::string location(std::filesystem::path const& folder) { return "file://" + folder.string(); }
 
-  explicit Fmi2Face(std::vector<Logged>& log) { callbacks_ = {record, nullptr, nullptr, nullptr, &log}; }
+  explicit Fmi2Face(std::vector<Logged>& log, bool has_logger = true) {
+    callbacks_ = {has_logger ? record : nullptr, nullptr, nullptr, nullptr, &log};
+  }
   ~Fmi2Face() {
     if (instance) fmi2FreeInstance(instance);
   }
@@ -156,23 +158,24 @@ class Fmi2Face {
   DELASSUS_BIND(fmi2SetDebugLogging);
 };
 
+inline void record_fmi3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                        fmi3String message) {
+  static_cast<std::vector<Logged>*>(environment)->push_back({status, category, message});
+}
+
 class Fmi3Face {
  public:
   static constexpr int version = 3;
   static std::string location(std::filesystem::path const& folder) { return folder.string() + "/"; }
 
-  explicit Fmi3Face(std::vector<Logged>& log) : log_(&log) {}
+  explicit Fmi3Face(std::vector<Logged>& log, bool has_logger = true) : log_(&log), has_logger_(has_logger) {}
   ~Fmi3Face() {
     if (instance) fmi3FreeInstance(instance);
   }
 
   bool instantiate(char const* token, char const* resources, bool logging = true) {
-    instance = fmi3InstantiateCoSimulation(
-        "test", token, resources, false, logging, false, false, nullptr, 0, log_,
-        [](fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
-          static_cast<std::vector<Logged>*>(environment)->push_back({status, category, message});
-        },
-        nullptr);
+    instance = fmi3InstantiateCoSimulation("test", token, resources, false, logging, false, false, nullptr, 0,
+                                           log_, has_logger_ ? record_fmi3 : nullptr, nullptr);
     return instance != nullptr;
   }
   int enter(double start = 0, double const* stop = nullptr) {
@@ -230,6 +233,7 @@ class Fmi3Face {
 
  private:
   std::vector<Logged>* log_;
+  bool has_logger_;
   DELASSUS_BIND(fmi3InstantiateCoSimulation);
   DELASSUS_BIND(fmi3FreeInstance);
   DELASSUS_BIND(fmi3EnterInitializationMode);

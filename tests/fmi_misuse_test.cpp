@@ -226,10 +226,19 @@ TYPED_TEST(FmiMisuse, OfLogCategoriesIsRefusedAndGoodOnesFilter) {
   EXPECT_FALSE(told({"logEvents"}));
 }
 
-TYPED_TEST(FmiMisuse, OfARunWithoutLoggerDoesNotCrash) {
-  ASSERT_TRUE(this->instantiate());
-  TypeParam silent(this->log);
-  EXPECT_FALSE(silent.instantiate("wrong", nullptr));
+// A host may pass no logger: every refusal then has only its status to tell.
+TYPED_TEST(FmiMisuse, WithoutALoggerIsRefusedAllTheSame) {
+  TypeParam silent(this->log, false);
+  EXPECT_FALSE(silent.instantiate("wrong", this->location.c_str()));
+  EXPECT_FALSE(silent.instantiate(this->token.c_str(), nullptr));
+  ASSERT_TRUE(silent.instantiate(this->token.c_str(), this->location.c_str()));
+  EXPECT_EQ(silent.step(0, .01), error);
+  ASSERT_EQ(silent.enter(), ok);
+  ASSERT_EQ(silent.exit(), ok);
+  EXPECT_EQ(silent.set({99999}, {1}), error);
+  EXPECT_EQ(silent.step(0, -1), error);
+  EXPECT_EQ(silent.step(0, .01), ok);
+  EXPECT_TRUE(this->log.empty());
 }
 
 TYPED_TEST(FmiMisuse, OfTunableParametersIsNone) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <numbers>
 
-#include "model/restitution.hpp"
 #include "tests/scene_run.hpp"
 
 namespace delassus {
@@ -45,10 +44,16 @@ TEST(PlanarFriction, LeavesTheBoundaryOfTheDiscAtTheRightTimeAndThenStopsAgainst
 // ---- 5.2 impact
 
 TEST(Impact, ReboundsWithTheRestitutionOfEquation104WhenWeightless) {
-  for (double const zeta : {.1, .2, .4, .6, .8, 1.5}) {
+  constexpr std::array<std::pair<double, double>, 6> expected{{{.1, .744079397722},
+                                                               {.2, .571740027585},
+                                                               {.4, .363526860769},
+                                                               {.6, .248840580378},
+                                                               {.8, .179783315363},
+                                                               {1.5, .075588309365}}};
+  for (auto const& [zeta, e] : expected) {
     SceneRun run("impact", {{"gravity[2]", 0}, {"ground.zeta", zeta}});
     run.run_to(.5);
-    EXPECT_NEAR(run.get("ball.velocity"), restitution_from_zeta(zeta), 1e-7) << "zeta " << zeta;
+    EXPECT_NEAR(run.get("ball.velocity"), e, 1e-7) << "zeta " << zeta;
     EXPECT_EQ(run.get("ground.force"), 0);
   }
 }
