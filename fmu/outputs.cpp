@@ -3,106 +3,48 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fmu/contact_observation.hpp"
+#include "fmu/dependencies.hpp"
+
 namespace delassus {
 namespace {
 
 using Out = std::span<double>;
-using Indices = std::vector<int>;
+using Indices = Dependencies::Indices;
 
-void append(Indices& indices, Indices const& more) {
-  for (int const index : more) {
-    if (index >= 0) indices.push_back(index);
-  }
+std::size_t index_of(int index) {
+  return static_cast<std::size_t>(index);
 }
 
-Indices geometry(Scene const& scene, int point) {
-  Indices indices;
-  if (point < 0) return indices;
-  BodyPoint const& p = scene.points[static_cast<std::size_t>(point)];
-  if (p.fraction >= 0) return {p.fraction, scene.bodies[static_cast<std::size_t>(p.body)].half_length};
-  return {p.position};
-}
-
-// A rod's inertia is calculated from its mass and half length; those are what a user can set.
-Indices inertia(Body const& body) {
-  Indices indices;
-  append(indices, {body.mass, body.half_length >= 0 ? body.half_length : body.inertia});
-  return indices;
-}
-
-// Where the initial state is given for a point, that of the centre follows from the arm to it and its angle.
-Indices initial_position(Scene const& scene, Body const& body) {
-  Indices indices{body.initial_position};
-  if (body.initial_point >= 0) append(indices, {body.initial_angle});
-  append(indices, geometry(scene, body.initial_point));
-  return indices;
-}
-
-Indices initial_velocity(Scene const& scene, Body const& body) {
-  Indices indices{body.initial_velocity};
-  if (body.initial_point >= 0) append(indices, {body.initial_angle, body.initial_angular_velocity});
-  append(indices, geometry(scene, body.initial_point));
-  return indices;
-}
-
-// What the contact forces on a body follow through its initial state. Friction of known bound does not care
-// where it is.
-Indices initial_state_of_forces(Scene const& scene, int index) {
-  Body const& body = scene.bodies[static_cast<std::size_t>(index)];
-  Indices indices = initial_velocity(scene, body);
-  append(indices, {body.initial_angle, body.initial_angular_velocity});
-  bool const touches = std::any_of(scene.contacts.begin(), scene.contacts.end(),
-                                   [&](Contact const& c) { return c.point.body == index; });
-  if (touches) append(indices, initial_position(scene, body));
-  return indices;
-}
-
-// The position of a point on a body.
-Indices initial_point_position(Scene const& scene, PointReference const& point) {
-  Body const& body = scene.bodies[static_cast<std::size_t>(point.body)];
-  Indices indices = initial_position(scene, body);
-  if (point.point >= 0) append(indices, {body.initial_angle});
-  return indices;
-}
-
-Indices initial_point_velocity(Scene const& scene, PointReference const& point) {
-  Body const& body = scene.bodies[static_cast<std::size_t>(point.body)];
-  Indices indices = initial_velocity(scene, body);
-  if (point.point >= 0) append(indices, {body.initial_angle, body.initial_angular_velocity});
-  return indices;
-}
-
-// All that the contact forces on a body follow: its own inertia, all its constraints, and where forces act on
-// it.
-Indices contact_force_parameters(Scene const& scene, int index) {
-  Indices indices = inertia(scene.bodies[static_cast<std::size_t>(index)]);
-  append(indices, {scene.gravity});
-  for (Contact const& contact : scene.contacts) {
-    if (contact.point.body != index) continue;
-    append(indices, {contact.mu, contact.restitution >= 0 ? contact.restitution : contact.zeta, contact.delta,
-                     contact.height});
-    append(indices, geometry(scene, contact.point.point));
-  }
-  for (Friction const& friction : scene.frictions) {
-    if (friction.point.body != index) continue;
-    append(indices, {friction.bound, friction.zeta, friction.delta});
-    append(indices, geometry(scene, friction.point.point));
-  }
-  for (ForceInput const& force : scene.forces) {
-    if (force.point.body == index) append(indices, geometry(scene, force.point.point));
-  }
-  return indices;
+void put(Eigen::Vector3d const& vector, Out out) {
+  std::copy_n(vector.begin(), out.size(), out.begin());
 }
 
 class OutputList {
  public:
-  explicit OutputList(Scene const& scene) : scene_(scene) {
-    for (Body const& body : scene.bodies) add_body(body);
-    int block = 0;
-    for (Contact const& contact : scene.contacts) add_contact(contact, block++);
-    for (Friction const& friction : scene.frictions) {
-      add_force(friction.name, friction.point.body, block++, static_cast<int>(friction.axes.size()),
+  explicit OutputList(Scene const& scene) : scene_(scene), dependencies_(scene) {
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i) add_body(scene.bodies[i], static_cast<int>(i));
+    for (std::size_t i = 0; i < scene.contacts.size(); ++i)
+      add_contact(scene.contacts[i], static_cast<int>(i));
+    for (std::size_t i = 0; i < scene.groups.size(); ++i) add_group(scene.groups[i], static_cast<int>(i));
+    for (std::size_t i = 0; i < scene.frictions.size(); ++i) {
+      Friction const& friction = scene.frictions[i];
+      BlockIdentity const identity = identity_of(BlockOwner::friction, i);
+      add_force(friction.name + ".force", friction.point.body, identity,
+                static_cast<int>(friction.axes.size()), UnitId::newton,
                 "friction force along " + std::string(friction.axes.size() == 1 ? "its axis" : "its axes"));
+      add_mode(friction.name, friction.point.body, identity);
+    }
+    for (std::size_t i = 0; i < scene.joints.size(); ++i) add_joint(scene.joints[i], i);
+    for (std::size_t i = 0; i < scene.rollings.size(); ++i) {
+      add_force(scene.rollings[i].name + ".force", scene.rollings[i].b.point.body,
+                identity_of(BlockOwner::rolling, i), scene.dimension - 1, UnitId::newton,
+                "force that keeps it from slipping");
+    }
+    for (std::size_t i = 0; i < scene.knife_edges.size(); ++i) {
+      add_force(scene.knife_edges[i].name + ".force", scene.knife_edges[i].point.body,
+                identity_of(BlockOwner::knife_edge, i), 1, UnitId::newton,
+                "force that keeps it from moving sideways");
     }
     add_totals();
   }
@@ -115,124 +57,295 @@ class OutputList {
     list_.push_back(std::move(definition));
   }
 
-  // A part of q or v as an output.
-  void add_motion(Body const& body, std::string const& name, std::string const& description, UnitId unit,
-                  int first, int size, bool velocity, Indices initial_parameters) {
-    add({.name = body.name + "." + name,
+  void add_motion(std::string const& name, std::string const& description, UnitId unit, int size,
+                  Indices initial_parameters, Indices parameters,
+                  std::function<void(Observation const&, Out)> evaluate) {
+    add({.name = name,
          .description = description,
          .unit = unit,
          .size = size,
          .initial_parameters = std::move(initial_parameters),
-         .evaluate = [first = static_cast<std::size_t>(first), velocity](Observation const& o, Out out) {
-           auto const from = velocity ? o.at.v : o.at.q;
-           std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(first), out.size(), out.begin());
-         }});
+         .parameters = std::move(parameters),
+         .evaluate = std::move(evaluate)});
   }
 
-  void add_body(Body const& body) {
-    std::string const of = body.type == BodyType::slider ? " along its axis" : " of the centre of mass";
-    add_motion(body, "position", "position" + of, UnitId::metre, body.first, body.directions, false,
-               initial_position(scene_, body));
-    add_motion(body, "velocity", "velocity" + of, UnitId::metre_per_second, body.first, body.directions, true,
-               initial_velocity(scene_, body));
-    if (body.type != BodyType::planar) return;
-    add_motion(body, "angle", "angle, counter-clockwise from x", UnitId::radian, body.first + 2, 1, false,
-               {body.initial_angle});
-    add_motion(body, "angular_velocity", "angular velocity", UnitId::radian_per_second, body.first + 2, 1,
-               true, {body.initial_angular_velocity});
+  void add_body(Body const& body, int index) {
+    if (body.coordinates == 0) return;
+    bool const slides = body.type == BodyType::slider, free = body.moves_freely();
+    std::string const of = slides                            ? " along its axis"
+                           : body.center_of_mass < 0 && free ? " of the centre of mass"
+                                                             : " of the body's origin";
+    int const directions = slides ? 1 : scene_.dimension;
+    auto const pose = [index](Observation const& o) { return pose_of(o.system.scene(), index, o.at); };
+    int const axis = body.axis;
+    // What the origin's place follows beside the state: the centre of mass in the body's frame.
+    Indices const centre = body.center_of_mass < 0 ? Indices{} : dependencies_.inertia(body);
+    add_motion(body.name + ".position", "position" + of, UnitId::metre, directions,
+               dependencies_.initial_position(body), centre,
+               [pose, slides, axis](Observation const& o, Out out) {
+                 BodyPose const at = pose(o);
+                 if (slides) {
+                   out[0] = at.twist.origin[axis];
+                 } else {
+                   put(at.point(Eigen::Vector3d::Zero()), out);
+                 }
+               });
+    if (free) {
+      add_motion(body.name + ".velocity", "velocity" + of, UnitId::metre_per_second, directions,
+                 dependencies_.initial_velocity(body), centre,
+                 [pose, slides, axis](Observation const& o, Out out) {
+                   BodyPose const at = pose(o);
+                   if (slides) {
+                     out[0] = at.twist.velocity[axis];
+                   } else {
+                     put(at.twist.at(at.point(Eigen::Vector3d::Zero())), out);
+                   }
+                 });
+    }
+    if (body.type == BodyType::point || slides) return;
+    if (scene_.dimension == 2) {
+      add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1,
+                 {body.initial_angle}, {}, [pose](Observation const& o, Out out) { out[0] = pose(o).angle; });
+      if (free) {
+        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1,
+                   {body.initial_angular_velocity}, {},
+                   [pose](Observation const& o, Out out) { out[0] = pose(o).twist.omega[2]; });
+      }
+      return;
+    }
+    int const first = body.first_coordinate + 3;
+    add_motion(body.name + ".orientation", "orientation, a unit quaternion w x y z", UnitId::one, 4,
+               {body.initial_angle}, {}, [first](Observation const& o, Out out) {
+                 Eigen::Map<const Eigen::Vector4d> const quaternion(o.at.q.data() + first);
+                 double const norm = quaternion.norm();
+                 for (std::size_t k = 0; k < 4; ++k) out[k] = quaternion[static_cast<Eigen::Index>(k)] / norm;
+               });
+    if (free) {
+      add_motion(body.name + ".angular_velocity", "angular velocity along the world's axes",
+                 UnitId::radian_per_second, 3, {body.initial_angular_velocity}, {},
+                 [pose](Observation const& o, Out out) { put(pose(o).twist.omega, out); });
+    }
   }
 
-  void add_contact(Contact const& contact, int block) {
-    int const body = contact.point.body;
-    std::size_t const normal = static_cast<std::size_t>(scene_.normal_axis());
-    add({.name = contact.name + ".position",
-         .description = "position of the contact point",
-         .unit = UnitId::metre,
-         .size = scene_.dimension,
-         .initial_parameters = initial_point_position(scene_, contact.point),
-         .parameters = geometry(scene_, contact.point.point),
-         .evaluate = [point = contact.point](Observation const& o, Out out) {
-           auto const motion = o.system.motion_of(point, o.at);
-           std::copy_n(motion.position.begin(), out.size(), out.begin());
-         }});
+  void add_contact(Contact const& contact, int index) {
+    int const body = contact.b.point.body;
+    bool const shapes = contact.a.shape >= 0 || contact.b.shape >= 0 || contact.a.point.body != ground_body;
+    Indices geometry = dependencies_.geometry(contact.b);
+    append(geometry, dependencies_.geometry(contact.a));
+    append(geometry,
+           contact.a.point.body != ground_body ? dependencies_.initial_position(contact.a.point) : Indices{});
+    Indices position =
+                shapes ? dependencies_.initial_state(body) : dependencies_.initial_position(contact.b.point),
+            velocity =
+                shapes ? dependencies_.initial_state(body) : dependencies_.initial_velocity(contact.b.point);
+    append(position, dependencies_.initial_state(contact.a.point.body));
+    append(velocity, dependencies_.initial_state(contact.a.point.body));
+    Indices with_height = geometry, velocity_parameters = geometry;
+    append(with_height, {contact.height});
+    if (shapes) velocity_parameters = with_height;
+    Body const* const other =
+        contact.a.point.body == ground_body ? nullptr : &scene_.bodies[index_of(contact.a.point.body)];
+    bool const prescribed = other && other->type == BodyType::prescribed;
+    if (prescribed && !other->motion_is_input)
+      append(velocity_parameters, {other->motion_velocity, other->motion_angular_velocity});
+
+    add_motion(contact.name + ".position", "position of the contact point", UnitId::metre, scene_.dimension,
+               position, shapes ? with_height : geometry, [index](Observation const& o, Out out) {
+                 put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).position, out);
+               });
     add({.name = contact.name + ".velocity",
-         .description = "velocity of the contact point",
+         .description = other ? "velocity of the contact point relative to the other side"
+                              : "velocity of the contact point",
          .unit = UnitId::metre_per_second,
          .size = scene_.dimension,
-         .initial_parameters = initial_point_velocity(scene_, contact.point),
-         .parameters = geometry(scene_, contact.point.point),
-         .evaluate = [point = contact.point](Observation const& o, Out out) {
-           auto const motion = o.system.motion_of(point, o.at);
-           std::copy_n(motion.velocity.begin(), out.size(), out.begin());
+         .initial_parameters = velocity,
+         .parameters = velocity_parameters,
+         .feedthrough_motions = prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body}
+                                                                     : std::vector<int>{},
+         .evaluate = [index](Observation const& o, Out out) {
+           put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).velocity, out);
          }});
-    Indices gap_parameters = geometry(scene_, contact.point.point);
-    append(gap_parameters, {contact.height});
-    add({.name = contact.name + ".gap",
-         .description =
-             "height of the contact point above the ground; negative where the relaxation lets it penetrate",
-         .unit = UnitId::metre,
-         .initial_parameters = initial_point_position(scene_, contact.point),
-         .parameters = gap_parameters,
-         .evaluate = [contact, normal](Observation const& o, Out out) {
-           out[0] = o.system.motion_of(contact.point, o.at).position[normal] -
-                    o.at.parameter[static_cast<std::size_t>(contact.height)];
-         }});
-    add_force(contact.name, body, block, contact.mu >= 0 ? scene_.dimension : 1,
-              contact.mu >= 0 ? "contact force on the body: tangential, then normal"
-                              : "normal contact force on the body");
-    add({.name = contact.name + ".solutions",
+    add_motion(contact.name + ".gap", "smallest gap; negative where the relaxation lets it penetrate",
+               UnitId::metre, 1, position, with_height, [index](Observation const& o, Out out) {
+                 out[0] = o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).gap;
+               });
+    bool const frictional = contact.law.frictional();
+    int const size = frictional ? scene_.dimension : 1;
+    add_forced({.name = contact.name + ".force",
+                .description = frictional ? "contact force on the body: tangential, then normal"
+                                          : "normal contact force on the body",
+                .unit = UnitId::newton,
+                .size = size,
+                .evaluate =
+                    [index, frictional](Observation const& o, Out out) {
+                      Eigen::Vector3d const force = observe_contact(o, index).force;
+                      for (std::size_t k = 0; k + 1 < out.size(); ++k)
+                        out[k] = force[static_cast<Eigen::Index>(k)];
+                      out[out.size() - 1] = force[2];
+                    }},
+               body);
+    add_forced(
+        {.name = contact.name + ".mode",
+         .description = "detached, stick or slip",
+         .type = VariableType::enumeration,
+         .enumeration = &contact_mode_enumeration(),
+         .evaluate = [index](Observation const& o,
+                             Out out) { out[0] = static_cast<double>(observe_contact(o, index).mode); }},
+        body);
+    add_forced(
+        {.name = contact.name + ".solutions",
          .description = "number of solutions of this contact's problem: 0 where it has none, more than 1 in "
                         "a Painleve paradox",
          .type = VariableType::integer,
          .range = not_negative,
-         .initial_parameters = initial_state_of_forces(scene_, body),
-         .parameters = contact_force_parameters(scene_, body),
-         .feedthrough = {body},
-         .evaluate = [block = static_cast<std::size_t>(block)](Observation const& o, Out out) {
-           out[0] = o.dynamics.solution().solutions[block];
-         }});
+         .evaluate = [index](Observation const& o,
+                             Out out) { out[0] = observe_contact(o, index).solutions; }},
+        body);
+    auto const kind = [&](ContactSide const& side) {
+      return side.shape >= 0 ? scene_.shapes[index_of(side.shape)].kind : ShapeKind::point;
+    };
+    bool const several = [&] {
+      for (ContactSide const* side : {&contact.a, &contact.b}) {
+        if (kind(*side) == ShapeKind::box || kind(*side) == ShapeKind::capsule) return true;
+      }
+      return false;
+    }();
+    if (!several) return;
+    add_forced(
+        {.name = contact.name + ".points",
+         .description = "number of contact points that carry force",
+         .type = VariableType::integer,
+         .range = not_negative,
+         .evaluate = [index](Observation const& o, Out out) { out[0] = observe_contact(o, index).points; }},
+        body);
   }
 
-  void add_force(std::string const& name, int body, int block, int size, std::string const& description) {
-    add({.name = name + ".force",
-         .description = description,
+  void add_group(ContactGroup const& group, int index) {
+    int const body = scene_.shapes[index_of(group.shapes.front())].body;
+    add_forced(
+        {.name = group.name + ".points",
+         .description = "number of contact points that carry force",
+         .type = VariableType::integer,
+         .range = not_negative,
+         .evaluate = [index](Observation const& o, Out out) { out[0] = observe_group(o, index).points; }},
+        body);
+    add_forced(
+        {.name = group.name + ".force",
+         .description = "sum of the normal contact forces",
          .unit = UnitId::newton,
-         .size = size,
-         .initial_parameters = initial_state_of_forces(scene_, body),
-         .parameters = contact_force_parameters(scene_, body),
-         .feedthrough = {body},
-         .evaluate = [block = static_cast<std::size_t>(block)](Observation const& o, Out out) {
-           Eigen::Index const first = o.system.blocks()[block].first_row;
-           for (std::size_t i = 0; i < out.size(); ++i)
-             out[i] = o.dynamics.solution().lambda(first + static_cast<Eigen::Index>(i));
-         }});
-    add({.name = name + ".mode",
-         .description = "detached, stick or slip",
-         .type = VariableType::enumeration,
-         .enumeration = &contact_mode_enumeration(),
-         .initial_parameters = initial_state_of_forces(scene_, body),
-         .parameters = contact_force_parameters(scene_, body),
-         .feedthrough = {body},
-         .evaluate = [block = static_cast<std::size_t>(block)](Observation const& o, Out out) {
-           out[0] = static_cast<double>(o.dynamics.solution().modes[block]);
-         }});
+         .evaluate = [index](Observation const& o, Out out) { out[0] = observe_group(o, index).force[2]; }},
+        body);
+    add_forced({.name = group.name + ".penetration",
+                .description = "how deep the deepest contact point is pressed in",
+                .unit = UnitId::metre,
+                .range = not_negative,
+                .evaluate = [index](Observation const& o,
+                                    Out out) { out[0] = observe_group(o, index).penetration; }},
+               body);
+  }
+
+  void add_joint(Joint const& joint, std::size_t index) {
+    int const body = joint.a.body != ground_body && scene_.bodies[index_of(joint.a.body)].moves_freely()
+                         ? joint.a.body
+                         : joint.b.body;
+    auto const identity = [&](JointPart part) {
+      return identity_of(BlockOwner::joint, index, static_cast<std::size_t>(part));
+    };
+    int const translations = translations_of(joint.type, scene_.dimension),
+              rotations = rotations_of(joint.type, scene_.dimension);
+    if (translations > 0) {
+      add_force(joint.name + ".force", body, identity(JointPart::translations), translations, UnitId::newton,
+                "force on a along the directions that the joint holds, fixed in b");
+    }
+    if (rotations > 0) {
+      add_force(joint.name + ".torque", body, identity(JointPart::rotations), rotations, UnitId::newton_metre,
+                "torque on a about the directions that the joint holds");
+    }
+    if (!has_free_coordinate(joint.type)) return;
+    bool const angle = has_free_angle(joint.type);
+    Indices initial = dependencies_.initial_state_of_forces(body), parameters = dependencies_.forces(body);
+    append(initial, parameters);
+    add_motion(joint.name + (angle ? ".angle" : ".position"),
+               angle ? "angle of a relative to b, zero at the start"
+                     : "position of a along the axis, zero at the start",
+               angle ? UnitId::radian : UnitId::metre, 1, initial, parameters,
+               [index](Observation const& o, Out out) {
+                 out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).coordinate;
+               });
+    add_motion(joint.name + (angle ? ".angular_velocity" : ".velocity"), "rate of the free coordinate",
+               angle ? UnitId::radian_per_second : UnitId::metre_per_second, 1, initial, parameters,
+               [index](Observation const& o, Out out) {
+                 out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).along.velocity;
+               });
+    if (joint.friction < 0) return;
+    add_force(joint.name + (angle ? ".friction_torque" : ".friction_force"), body,
+              identity(JointPart::friction), 1, angle ? UnitId::newton_metre : UnitId::newton,
+              "dry friction along the free coordinate");
+    add_mode(joint.name, body, identity(JointPart::friction));
+  }
+
+  // An output that follows the forces in the cluster of a body.
+  void add_forced(OutputDefinition definition, int body) {
+    definition.initial_parameters = dependencies_.initial_state_of_forces(body);
+    definition.parameters = dependencies_.forces(body);
+    definition.feedthrough = dependencies_.cluster(body);
+    add(std::move(definition));
+  }
+
+  void add_force(std::string const& name, int body, BlockIdentity identity, int size, UnitId unit,
+                 std::string const& description) {
+    add_forced({.name = name,
+                .description = description,
+                .unit = unit,
+                .size = size,
+                .evaluate =
+                    [identity](Observation const& o, Out out) {
+                      int const block = find_block(o, identity);
+                      Eigen::Index const first =
+                          block < 0 ? 0 : o.dynamics.terms().blocks[index_of(block)].first_row;
+                      for (std::size_t i = 0; i < out.size(); ++i)
+                        out[i] = block < 0
+                                     ? 0.0
+                                     : o.dynamics.solution().lambda(first + static_cast<Eigen::Index>(i));
+                    }},
+               body);
+  }
+
+  void add_mode(std::string const& name, int body, BlockIdentity identity) {
+    add_forced({.name = name + ".mode",
+                .description = "detached, stick or slip",
+                .type = VariableType::enumeration,
+                .enumeration = &contact_mode_enumeration(),
+                .evaluate =
+                    [identity](Observation const& o, Out out) {
+                      int const block = find_block(o, identity);
+                      out[0] = static_cast<double>(block < 0 ? ContactMode::detached
+                                                             : o.dynamics.solution().modes[index_of(block)]);
+                    }},
+               body);
   }
 
   void add_totals() {
-    std::vector<int> everything(scene_.bodies.size());
-    std::iota(everything.begin(), everything.end(), 0);
+    std::vector<int> everything;
     Indices all_initial_parameters, all_contact_parameters, masses, inertias, positions, velocities;
-    for (int const index : everything) {
-      Body const& body = scene_.bodies[static_cast<std::size_t>(index)];
-      append(all_contact_parameters, contact_force_parameters(scene_, index));
-      append(masses, {body.mass});
-      append(inertias, inertia(body));
-      append(all_initial_parameters, initial_state_of_forces(scene_, index));
-      append(positions, initial_position(scene_, body));
-      append(velocities, initial_velocity(scene_, body));
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      int const index = static_cast<int>(i);
+      everything.push_back(index);
+      Body const& body = scene_.bodies[i];
+      append(all_contact_parameters, dependencies_.forces(index));
+      append(all_initial_parameters, dependencies_.initial_state_of_forces(index));
+      if (!body.moves_freely()) continue;
+      append(masses, body.from_shapes ? dependencies_.inertia(body) : Indices{body.mass});
+      append(inertias, dependencies_.inertia(body));
+      append(positions, dependencies_.initial_position(body));
+      append(velocities, dependencies_.initial_velocity(body));
       append(velocities, {body.initial_angular_velocity});
+      if (body.type == BodyType::rigid) append(velocities, {body.initial_angle});
     }
-    if (!scene_.contacts.empty() || !scene_.frictions.empty()) {
+    bool const constrained = !scene_.contacts.empty() || !scene_.frictions.empty() ||
+                             !scene_.groups.empty() || !scene_.joints.empty() || !scene_.rollings.empty() ||
+                             !scene_.knife_edges.empty();
+    if (constrained) {
       add({.name = "contact.residual",
            .description = "scale-free residual of the contact problem; 1e-12 is solved",
            .range = not_negative,
@@ -241,11 +354,19 @@ class OutputList {
            .feedthrough = everything,
            .evaluate = [](Observation const& o, Out out) { out[0] = o.dynamics.solution().residual; }});
     }
+    // Springs and compliant contacts hold energy that follows more than masses and places.
+    bool const stores =
+        !scene_.springs.empty() || std::any_of(scene_.contacts.begin(), scene_.contacts.end(),
+                                               [](Contact const& c) { return c.law.compliant(); });
     auto const energy = [&](std::string const& name, std::string const& description, bool kinetic,
                             bool potential) {
       Indices parameters = kinetic ? inertias : masses, initial_parameters = kinetic ? velocities : positions;
       if (kinetic && potential) append(initial_parameters, positions);
       if (potential) append(parameters, {scene_.gravity});
+      if (potential && stores) {
+        append(parameters, all_contact_parameters);
+        append(initial_parameters, all_initial_parameters);
+      }
       add({.name = "energy." + name,
            .description = description,
            .unit = UnitId::joule,
@@ -257,11 +378,15 @@ class OutputList {
            }});
     };
     energy("kinetic", "kinetic energy", true, false);
-    energy("potential", "potential energy of gravity, zero at the world's origin", false, true);
+    energy("potential",
+           stores ? "potential energy of gravity, zero at the world's origin, and of springs"
+                  : "potential energy of gravity, zero at the world's origin",
+           false, true);
     energy("total", "kinetic and potential energy", true, true);
   }
 
   Scene const& scene_;
+  Dependencies dependencies_;
   std::vector<OutputDefinition> list_;
 };
 

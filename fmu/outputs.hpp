@@ -32,6 +32,7 @@ struct OutputDefinition {
   std::vector<int> initial_parameters = {};  // indices of those that it follows through the initial state
   std::vector<int> parameters = {};          // indices of those that it follows at once
   std::vector<int> feedthrough = {};  // bodies whose inputs it follows at once; the solver settings then too
+  std::vector<int> feedthrough_motions = {};  // prescribed bodies whose velocity it follows at once
   std::function<void(Observation const&, std::span<double>)> evaluate = {};
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fmu/contact_observation.hpp"
 #include "model/number.hpp"
 #include "model/vocabulary.hpp"
 
@@ -84,6 +85,9 @@ void Slave::enter_initialization() {
 }
 
 void Slave::exit_initialization() {
+  if (std::string const problem = problem_with_parameters(model_->scene(), state_.parameters);
+      !problem.empty())
+    refuse(problem);
   use_initial_state();
   state_.phase = Phase::step;
 }
@@ -96,7 +100,7 @@ void Slave::use_initial_state() {
   if (state_.motion_current) return;
   std::vector<double> q(static_cast<std::size_t>(model_->system().configuration_size()));
   std::vector<double> v(static_cast<std::size_t>(model_->system().velocity_size()));
-  model_->system().initial_state(state_.parameters, q, v);
+  model_->system().initial_state(state_.parameters, state_.inputs, q, v);
   stepper_->start(state_.start, q, v);
   state_.motion_current = true;
 }
@@ -187,6 +191,7 @@ void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
         if (variable.causality != Causality::parameter && variable.causality != Causality::input) {
           refuse("variable " + quoted(variable.name) + " cannot be set: it is " +
                  (variable.causality == Causality::output                 ? "an output"
+                  : variable.causality == Causality::local                ? "a constant of the scene"
                   : variable.causality == Causality::calculated_parameter ? "calculated from other parameters"
                                                                           : "the independent variable"));
         }
@@ -242,8 +247,24 @@ void Slave::refresh_outputs() {
   outputs_current_ = true;
 }
 
-std::vector<ContactMode> Slave::modes() {
-  return stepper_->observe(state_.inputs, state_.parameters).solution().modes;
+// Of every contact and friction, and of joints that have dry friction; groups make and lose contacts all the time.
+std::vector<Slave::NamedMode> Slave::modes() {
+  Dynamics const& dynamics = stepper_->observe(state_.inputs, state_.parameters);
+  Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};
+  Observation const observation{model_->system(), at, dynamics};
+  std::vector<NamedMode> modes;
+  Scene const& scene = model_->scene();
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i)
+    modes.push_back({scene.contacts[i].name, observe_contact(observation, static_cast<int>(i)).mode});
+  auto const& blocks = dynamics.terms().blocks;
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    bool const friction =
+        blocks[i].set.kind == ForceSetKind::interval || blocks[i].set.kind == ForceSetKind::disc;
+    BlockOwner const owner = owner_of(blocks[i].identity);
+    if (friction && (owner == BlockOwner::friction || owner == BlockOwner::joint))
+      modes.push_back({model_->system().block_name(blocks[i].identity), dynamics.solution().modes[i]});
+  }
+  return modes;
 }
 
 void Slave::do_step(double current, double size) {
@@ -265,7 +286,7 @@ void Slave::do_step(double current, double size) {
     refuse("a step to " + format_number(end) + " s passes the stop time " + format_number(*state_.stop) +
            " s");
   }
-  std::vector<ContactMode> const before = tracing_ ? modes() : std::vector<ContactMode>{};
+  std::vector<NamedMode> const before = tracing_ ? modes() : std::vector<NamedMode>{};
   StepReport report;
   try {
     report = stepper_->advance(end, state_.inputs, state_.parameters);
@@ -276,17 +297,16 @@ void Slave::do_step(double current, double size) {
   if (log_) report_step(report, before);
 }
 
-void Slave::report_step(StepReport const& report, std::vector<ContactMode> const& before) {
+void Slave::report_step(StepReport const& report, std::vector<NamedMode> const& before) {
   if (!tracing_ && report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
   std::string const when = " until t = " + format_number(time()) + " s";
-  auto const blocks = model_->system().blocks();
-  std::vector<ContactMode> const after = tracing_ ? modes() : before;
+  std::vector<NamedMode> const after = tracing_ ? modes() : before;
   for (std::size_t i = 0; i < after.size(); ++i) {
-    if (before[i] == after[i]) continue;
+    if (before[i].mode == after[i].mode) continue;
     Enumeration const& names = contact_mode_enumeration();
     log_(Status::ok, "logEvents",
-         blocks[i].name + ": " + std::string(names.name_of(static_cast<int>(before[i]))) + " -> " +
-             std::string(names.name_of(static_cast<int>(after[i]))) + when);
+         after[i].name + ": " + std::string(names.name_of(static_cast<int>(before[i].mode))) + " -> " +
+             std::string(names.name_of(static_cast<int>(after[i].mode))) + when);
   }
   if (report.most_solutions > 1) {
     log_(Status::ok, "logContact",

@@ -94,8 +94,12 @@ class Slave {
   void make_stepper();
   void use_initial_state();
   void refresh_outputs();
-  std::vector<ContactMode> modes();
-  void report_step(StepReport const& report, std::vector<ContactMode> const& before);
+  struct NamedMode {
+    std::string name;
+    ContactMode mode = ContactMode::detached;
+  };
+  std::vector<NamedMode> modes();
+  void report_step(StepReport const& report, std::vector<NamedMode> const& before);
 
   std::shared_ptr<const Model> model_;
   LogSink log_;

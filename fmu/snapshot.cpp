@@ -7,10 +7,14 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind snapshot_seal{"DELSTATE", 1, "FMU state"};
+constexpr SealKind snapshot_seal{"DELSTATE", 2, "FMU state"};
 
 }  // namespace
 
+template <class Archive>
+void serialize(Archive& archive, BlockForce& f) {
+  archive(f.identity, f.lambda);
+}
 template <class Archive>
 void serialize(Archive& archive, StepperState::Interval& i) {
   archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end);

@@ -3,9 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
 
+#include "fmu/dependencies.hpp"
 #include "fmu/outputs.hpp"
 #include "fmu/settings.hpp"
+#include "model/joint_rows.hpp"
+#include "model/pattern.hpp"
 #include "model/vocabulary.hpp"
 
 namespace delassus {
@@ -39,11 +45,28 @@ class VariableTableBuilder {
     for (Parameter const& parameter : scene_.parameters) add_parameter(parameter);
     add_settings();
     for (ForceInput const& force : scene_.forces) {
-      add_input(force.name, "force on " + name_of(force.point), UnitId::newton, force.first, force.start);
+      add_input(force.name,
+                "force on " + name_of(force.point) + (force.in_body_frame ? ", along the body's axes" : ""),
+                UnitId::newton, force.first, force.start, {force.point.body});
     }
     for (TorqueInput const& torque : scene_.torques) {
       add_input(torque.name, "torque on " + body(torque.body).name, UnitId::newton_metre, torque.first,
-                {torque.start});
+                torque.start, {torque.body});
+    }
+    for (MotionInput const& motion : scene_.motions) {
+      add_input(
+          motion.name,
+          std::string(motion.angular ? "angular velocity of " : "velocity of ") + body(motion.body).name,
+          motion.angular ? UnitId::radian_per_second : UnitId::metre_per_second, motion.first, motion.start,
+          {motion.body});
+    }
+    for (Joint const& joint : scene_.joints) {
+      if (joint.drive < 0) continue;
+      bool const angle = has_free_angle(joint.type);
+      add_input(joint.drive_name,
+                std::string(angle ? "drive torque" : "drive force") + " of joint " + joint.name,
+                angle ? UnitId::newton_metre : UnitId::newton, joint.drive, {joint.drive_start},
+                {joint.a.body, joint.b.body});
     }
     int index = 0;
     for (OutputDefinition const& output : outputs_of(scene_)) {
@@ -51,6 +74,9 @@ class VariableTableBuilder {
       index += output.size;
     }
     add_dependencies_of_calculated_parameters();
+    for (ExposureRule const& rule : scene_.exposures) {
+      if (!used_rules_.contains(&rule)) refuse(rule, "no variable has this name" + near_miss(rule));
+    }
   }
 
  private:
@@ -61,27 +87,87 @@ class VariableTableBuilder {
                            : scene_.points[static_cast<std::size_t>(point.point)].name;
   }
 
-  Variable& add(Variable variable) {
+  // Gives the variable its place, unless the scene hides it.
+  void add(Variable variable) {
+    known_names_.insert(variable.name);
+    if (!apply_exposures(variable)) return;
+    if (!names_.insert(variable.name).second) {
+      throw std::runtime_error("two variables of the FMU have the name '" + variable.name +
+                               "'; choose another in <expose>");
+    }
     variable.value_reference = static_cast<std::uint32_t>(next_reference_);
     next_reference_ += variable.size;
     table_.variables_.push_back(std::move(variable));
-    return table_.variables_.back();
+    Variable const& added = table_.variables_.back();
+    if (added.storage == Storage::parameter)
+      variable_of_parameter_[added.index] = table_.variables_.size() - 1;
+  }
+
+  [[noreturn]] static void refuse(ExposureRule const& rule, std::string const& reason) {
+    throw std::runtime_error((rule.where.empty() ? "" : rule.where + ": ") + "<expose variable=\"" +
+                             rule.variable + "\">: " + reason);
+  }
+
+  std::string near_miss(ExposureRule const& rule) const {
+    std::vector<std::string_view> const known(known_names_.begin(), known_names_.end());
+    auto const meant = did_you_mean(rule.variable, known);
+    return meant ? "; did you mean '" + std::string(*meant) + "'?"
+                 : "; see `delassus describe` for the names";
+  }
+
+  // False where the variable is hidden.
+  bool apply_exposures(Variable& variable) {
+    std::string const own_name = variable.name;
+    bool shown = true;
+    for (ExposureRule const& rule : scene_.exposures) {
+      if (!matches_pattern(rule.variable, own_name)) continue;
+      used_rules_.insert(&rule);
+      if (!rule.name.empty()) variable.name = rule.name;
+      if (rule.as == ExposedAs::unchanged) continue;
+      if (variable.storage == Storage::time) refuse(rule, "time is always there");
+      if (rule.as == ExposedAs::hidden) {
+        shown = false;
+        continue;
+      }
+      if (variable.causality != Causality::parameter)
+        refuse(rule, "'" + own_name + "' is not a parameter; it can be hidden or get another name");
+      if (rule.as == ExposedAs::constant) {
+        variable.causality = Causality::local;
+        variable.variability = Variability::constant;
+        continue;
+      }
+      bool const tunable = rule.as == ExposedAs::tunable;
+      if (tunable && !can_be_tunable(variable))
+        refuse(rule, "'" + own_name + "' describes the start or the stepper and cannot change later");
+      variable.variability = tunable ? Variability::tunable : Variability::fixed;
+    }
+    return shown;
+  }
+
+  bool can_be_tunable(Variable const& variable) const {
+    if (variable.variability == Variability::tunable) return true;
+    if (variable.storage != Storage::parameter) return false;
+    for (Parameter const& parameter : scene_.parameters) {
+      if (parameter.first != variable.index) continue;
+      return parameter.role != ParameterRole::initial_position &&
+             parameter.role != ParameterRole::initial_velocity;
+    }
+    return false;
   }
 
   void add_parameter(Parameter const& parameter) {
-    Variable& variable =
-        add({.name = parameter.name,
-             .description = parameter.description,
-             .causality = parameter.calculated ? Causality::calculated_parameter : Causality::parameter,
-             .variability = parameter.tunable ? Variability::tunable : Variability::fixed,
-             .initial = parameter.calculated ? Initial::calculated : Initial::exact,
-             .unit = parameter.unit,
-             .range = parameter.range,
-             .size = parameter.size(),
-             .array = parameter.vector,
-             .storage = Storage::parameter,
-             .index = parameter.first});
-    if (!parameter.calculated) variable.start = parameter.values;
+    add({.name = parameter.name,
+         .description = parameter.description,
+         .causality = parameter.calculated ? Causality::calculated_parameter : Causality::parameter,
+         .variability = parameter.tunable ? Variability::tunable : Variability::fixed,
+         .initial = parameter.calculated ? Initial::calculated : Initial::exact,
+         .unit = parameter.unit,
+         .range = parameter.range,
+         .start = parameter.calculated ? std::vector<double>{} : parameter.values,
+         .size = parameter.size(),
+         .array = parameter.vector,
+         .storage = Storage::parameter,
+         .index = parameter.first});
   }
 
   void add_settings() {
@@ -106,7 +192,8 @@ class VariableTableBuilder {
   }
 
   void add_input(std::string const& name, std::string const& description, UnitId unit, int first,
-                 std::vector<double> const& start) {
+                 std::vector<double> const& start, std::vector<int> const& bodies) {
+    bodies_of_input_[first] = bodies;
     add({.name = name,
          .description = description,
          .causality = Causality::input,
@@ -136,6 +223,8 @@ class VariableTableBuilder {
     append_parameters(output.parameters, variable.parameter_dependencies);
     append_parameters(output.initial_parameters, variable.initial_dependencies);
     for (int const body_index : output.feedthrough) append_inputs_of(body_index, variable.input_dependencies);
+    for (int const body_index : output.feedthrough_motions)
+      append_inputs_of(body_index, variable.input_dependencies);
     if (!output.feedthrough.empty()) append_settings(variable.parameter_dependencies);
     for (auto const* direct : {&variable.input_dependencies, &variable.parameter_dependencies}) {
       variable.initial_dependencies.insert(variable.initial_dependencies.end(), direct->begin(),
@@ -150,20 +239,19 @@ class VariableTableBuilder {
   void append_inputs_of(int body_index, std::vector<std::uint32_t>& references) const {
     for (Variable const& variable : table_.variables_) {
       if (variable.storage != Storage::input) continue;
-      bool const acts =
-          std::any_of(scene_.forces.begin(), scene_.forces.end(),
-                      [&](ForceInput const& force) {
-                        return force.first == variable.index && force.point.body == body_index;
-                      }) ||
-          std::any_of(scene_.torques.begin(), scene_.torques.end(), [&](TorqueInput const& torque) {
-            return torque.first == variable.index && torque.body == body_index;
-          });
-      if (acts) references.push_back(variable.value_reference);
+      std::vector<int> const& bodies = bodies_of_input_.at(variable.index);
+      if (std::find(bodies.begin(), bodies.end(), body_index) != bodies.end())
+        references.push_back(variable.value_reference);
     }
   }
 
   void append_parameters(std::vector<int> const& indices, std::vector<std::uint32_t>& references) const {
-    for (int const index : indices) references.push_back(variable_of_parameter(index).value_reference);
+    for (int const index : indices) {
+      // Hidden and constant ones are no knowns.
+      Variable const* const variable = variable_of_parameter(index);
+      if (variable && variable->causality != Causality::local)
+        references.push_back(variable->value_reference);
+    }
   }
 
   // The tolerance changes how a motion is computed, not the forces at a state.
@@ -175,10 +263,9 @@ class VariableTableBuilder {
     }
   }
 
-  Variable& variable_of_parameter(int index) const {
-    return *std::find_if(table_.variables_.begin(), table_.variables_.end(), [&](Variable const& variable) {
-      return variable.storage == Storage::parameter && variable.index == index;
-    });
+  Variable* variable_of_parameter(int index) const {
+    auto const found = variable_of_parameter_.find(index);
+    return found == variable_of_parameter_.end() ? nullptr : &table_.variables_[found->second];
   }
 
   static void sort_unique(std::vector<std::uint32_t>& references) {
@@ -188,19 +275,37 @@ class VariableTableBuilder {
 
   void add_dependencies_of_calculated_parameters() {
     auto const follows = [&](int calculated, std::vector<int> const& sources) {
-      append_parameters(sources, variable_of_parameter(calculated).initial_dependencies);
+      Variable* const variable = variable_of_parameter(calculated);
+      if (!variable) return;
+      append_parameters(sources, variable->initial_dependencies);
+      for (int const source : sources) {
+        Variable const* const known = variable_of_parameter(source);
+        if (known && known->variability == Variability::tunable) variable->variability = Variability::tunable;
+      }
     };
+    Dependencies const dependencies(scene_);
     for (Body const& b : scene_.bodies) {
       if (b.half_length >= 0) follows(b.inertia, {b.mass, b.half_length});
+      if (!b.from_shapes) continue;
+      std::vector<int> const sources = dependencies.inertia(b);
+      if (b.density >= 0) follows(b.mass, sources);
+      if (b.center_of_mass >= 0) follows(b.center_of_mass, sources);
+      if (b.inertia >= 0) follows(b.inertia, sources);
     }
-    for (Contact const& contact : scene_.contacts) {
-      if (contact.restitution >= 0) follows(contact.zeta, {contact.restitution});
-    }
+    auto const zeta_follows = [&](ContactParameters const& law) {
+      if (law.restitution >= 0) follows(law.zeta, {law.restitution});
+    };
+    for (Contact const& contact : scene_.contacts) zeta_follows(contact.law);
+    for (ContactGroup const& group : scene_.groups) zeta_follows(group.law);
   }
 
   VariableTable& table_;
   Scene const& scene_;
   int next_reference_ = 0;
+  std::set<std::string> names_, known_names_;  // in the FMU, and before <expose>
+  std::set<ExposureRule const*> used_rules_;
+  std::map<int, std::vector<int>> bodies_of_input_;
+  std::map<int, std::size_t> variable_of_parameter_;
 };
 
 VariableTable::VariableTable(Scene const& scene) {

@@ -20,8 +20,8 @@
 namespace delassus {
 
 enum class VariableType { real, integer, enumeration };
-enum class Causality { parameter, calculated_parameter, input, output, independent };
-enum class Variability { fixed, tunable, discrete, continuous };
+enum class Causality { parameter, calculated_parameter, input, output, local, independent };
+enum class Variability { constant, fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, calculated };
 
 // Where the value of a variable lives in a slave.

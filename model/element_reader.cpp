@@ -105,6 +105,13 @@ std::vector<double> ElementReader::numbers(std::string_view name, int size) cons
   return values;
 }
 
+int ElementReader::count_of(std::string_view name) const {
+  std::istringstream words(text(name));
+  int count = 0;
+  for (std::string word; words >> word;) ++count;
+  return count;
+}
+
 std::string const* ElementReader::find(std::string_view name) const {
   auto const found = std::find_if(source_.attributes.begin(), source_.attributes.end(),
                                   [&](SourceAttribute const& a) { return a.name == name; });

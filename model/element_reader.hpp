@@ -26,6 +26,9 @@ class ElementReader {
   int choice(std::string_view name, int fallback) const;               // counted from 1
   std::vector<double> numbers(std::string_view name, int size) const;  // or the default in every component
   double number(std::string_view name) const { return numbers(name, 1).front(); }
+  int count_of(std::string_view name) const;  // how many words its value has; 0 where it is left out
+  int line() const { return source_.line; }
+  std::string const& file() const { return file_; }
 
  private:
   std::string const* find(std::string_view name) const;

@@ -24,15 +24,28 @@ inline constexpr Range any_number{};
 inline constexpr Range positive{0, std::numeric_limits<double>::infinity(), true};
 inline constexpr Range not_negative{0, std::numeric_limits<double>::infinity(), false};
 
+// What follows a parameter: outputs that tell forces follow all but the initial state of another cluster.
+enum class ParameterRole {
+  gravity,
+  inertia,
+  geometry,  // shapes and points
+  law,       // of contacts, frictions, joints, springs
+  motion,    // of prescribed bodies
+  initial_position,
+  initial_velocity,
+};
+
 struct Parameter {
   std::string name;  // structured: rod.mass
   std::string description;
   UnitId unit = UnitId::one;
   Range range;
-  bool tunable = false;        // may change between two steps
-  bool calculated = false;     // follows from other parameters; never set
-  bool vector = false;         // an array even where it has one element
-  int first = 0;               // of its values in the flat array of all parameter values
+  bool tunable = false;     // may change between two steps
+  bool calculated = false;  // follows from other parameters; never set
+  bool vector = false;      // an array even where it has one element
+  ParameterRole role = ParameterRole::law;
+  int body = -1;  // the body that it belongs to or, for what acts between bodies, one of them; -1: all
+  int first = 0;  // of its values in the flat array of all parameter values
   std::vector<double> values;  // defaults
 
   int size() const { return static_cast<int>(values.size()); }

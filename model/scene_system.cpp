@@ -1,6 +1,11 @@
 #include "model/scene_system.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <limits>
+
+#include "model/contact_law.hpp"
+#include "model/scene_terms.hpp"
+#include "model/spring.hpp"
 
 namespace delassus {
 namespace {
@@ -9,224 +14,263 @@ double value(std::span<const double> values, int index) {
   return values[static_cast<std::size_t>(index)];
 }
 
-// A point in its body's frame; only planar bodies have points away from their centre.
-struct Arm {
-  double x = 0, y = 0;
-};
-
-Arm arm_in_body(Scene const& scene, int point, std::span<const double> parameter) {
-  if (point < 0) return {};
-  BodyPoint const& p = scene.points[static_cast<std::size_t>(point)];
-  if (p.fraction >= 0) {
-    Body const& body = scene.bodies[static_cast<std::size_t>(p.body)];
-    return {value(parameter, p.fraction) * value(parameter, body.half_length), 0};
-  }
-  return {value(parameter, p.position), value(parameter, p.position + 1)};
-}
-
-Arm rotated(Arm const& arm, double angle) {
-  double const c = std::cos(angle), s = std::sin(angle);
-  return {c * arm.x - s * arm.y, s * arm.x + c * arm.y};
-}
-
-// The kinematics of a point in the world. A planar body's point at r = R(theta) arm moves with
-//   p = x + r,  pdot = xdot + omega (-r_y, r_x),  Jdot v = -omega^2 r,
-// which for the end (-l, 0) of a rod is (105) and (109) of Kikuuwe and Brogliato 2017.
-class PointKinematics {
- public:
-  PointKinematics(Scene const& scene, PointReference const& point, Instant const& at)
-      : body_(scene.bodies[static_cast<std::size_t>(point.body)]), at_(at) {
-    if (body_.type == BodyType::planar) {
-      r_ = rotated(arm_in_body(scene, point.point, at.parameter), value(at.q, body_.first + 2));
-      omega_ = value(at.v, body_.first + 2);
-    }
-  }
-
-  double position(int axis) const { return coordinate(at_.q, axis) + arm(axis); }
-  double velocity(int axis) const { return coordinate(at_.v, axis) + omega_ * lever(axis); }
-  double bias(int axis) const { return -omega_ * omega_ * arm(axis); }  // (Jdot v) of this axis
-
-  // The row of J for this axis, over the body's own velocities.
-  void row(int axis, Eigen::Ref<Eigen::MatrixXd> J, int at_row) const {
-    J.row(at_row).setZero();
-    if (body_.type == BodyType::slider) {
-      J(at_row, 0) = axis == body_.axis ? 1 : 0;
-      return;
-    }
-    J(at_row, axis) = 1;
-    if (body_.type == BodyType::planar) J(at_row, 2) = lever(axis);
-  }
-
-  // d p_axis / d theta
-  double lever(int axis) const { return axis == 0 ? -r_.y : axis == 1 ? r_.x : 0; }
-
- private:
-  double coordinate(std::span<const double> values, int axis) const {
-    if (body_.type == BodyType::slider) return axis == body_.axis ? value(values, body_.first) : 0;
-    return axis < body_.directions ? value(values, body_.first + axis) : 0;
-  }
-  double arm(int axis) const { return axis == 0 ? r_.x : axis == 1 ? r_.y : 0; }
-
-  Body const& body_;
-  Instant const& at_;
-  Arm r_{};
-  double omega_ = 0;
-};
-
-ForceSetKind contact_set(Scene const& scene, Contact const& contact) {
-  if (contact.mu < 0) return ForceSetKind::half_line;
-  return scene.dimension == 2 ? ForceSetKind::cone2 : ForceSetKind::cone3;
-}
-
 }  // namespace
 
-SceneSystem::SceneSystem(Scene const& scene)
-    : scene_(&scene), degrees_of_freedom_(scene.degrees_of_freedom()) {
-  int row = 0;
-  auto const add = [&](std::string const& name, ForceSetKind kind) {
-    blocks_.push_back({name, row, kind});
-    row += rows_of(kind);
-  };
-  for (Contact const& contact : scene.contacts) add(contact.name, contact_set(scene, contact));
-  for (Friction const& friction : scene.frictions) {
-    add(friction.name, friction.axes.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc);
-  }
+BlockIdentity identity_of(BlockOwner owner, std::size_t element, std::size_t part) {
+  // A group's part is a pair of shapes, of 20 bits each, and a feature; another element's is a feature alone.
+  unsigned const shift = owner == BlockOwner::group ? 48U : 8U;
+  return (static_cast<BlockIdentity>(owner) << 56U) | (static_cast<BlockIdentity>(element) << shift) | part;
 }
+
+BlockOwner owner_of(BlockIdentity identity) {
+  return static_cast<BlockOwner>(identity >> 56U);
+}
+
+std::size_t element_of(BlockIdentity identity) {
+  if (owner_of(identity) == BlockOwner::group) return static_cast<std::size_t>((identity >> 48U) & 0xffU);
+  return static_cast<std::size_t>((identity >> 8U) & 0xffffffffU);
+}
+
+SceneSystem::SceneSystem(Scene const& scene) : scene_(&scene) {}
 
 Terms SceneSystem::make_terms() const {
   Terms terms;
   for (Body const& body : scene_->bodies) {
-    int const n = body.degrees_of_freedom();
+    if (!body.moves_freely()) continue;
+    int const n = body.degrees_of_freedom;
     terms.M.push_back({body.first, Eigen::MatrixXd::Zero(n, n)});
   }
-  terms.Phi = Eigen::VectorXd::Zero(degrees_of_freedom_);
-  auto const add_term = [&](int body_index) {
-    Body const& body = scene_->bodies[static_cast<std::size_t>(body_index)];
-    int const block = static_cast<int>(terms.J.size());
-    terms.J.push_back(
-        {block, body.first,
-         Eigen::MatrixXd::Zero(blocks_[static_cast<std::size_t>(block)].rows(), body.degrees_of_freedom())});
-  };
-  for (Contact const& contact : scene_->contacts) add_term(contact.point.body);
-  for (Friction const& friction : scene_->frictions) add_term(friction.point.body);
-  terms.Jdot_v = Eigen::VectorXd::Zero(rows());
-  terms.Psi = Eigen::VectorXd::Zero(rows());
-  terms.block.resize(blocks_.size());
+  terms.Phi = Eigen::VectorXd::Zero(velocity_size());
+  auto workspace = std::make_unique<SceneWorkspace>();
+  workspace->poses.resize(scene_->bodies.size());
+  terms.workspace = std::move(workspace);
   return terms;
 }
 
 void SceneSystem::evaluate(Instant const& at, Terms& terms) const {
-  auto const parameter = [&](int index) { return value(at.parameter, index); };
+  auto& work = static_cast<SceneWorkspace&>(*terms.workspace);
+  for (std::size_t i = 0; i < scene_->bodies.size(); ++i)
+    work.poses[i] = pose_of(*scene_, static_cast<int>(i), at);
+  work.active.clear();
+  terms.Phi.setZero();
+  terms.blocks.clear();
+  terms.J.clear();
+  terms.velocity.clear();
+  terms.Jdot_v.clear();
+  terms.Psi.clear();
 
+  SceneTerms writer(*scene_, at, terms);
+  writer.write_masses();
+  writer.write_forces();
+  writer.write_joints();
+  writer.write_frictions();
+  writer.write_rollings();
+  writer.write_knife_edges();
+  writer.write_contacts();
+  writer.write_groups();
+}
+
+void SceneSystem::configuration_rate(Instant const& at, std::span<double> qdot) const {
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
     Body const& body = scene_->bodies[i];
-    terms.M[i].M.diagonal().setConstant(parameter(body.mass));
-    if (body.type == BodyType::planar) terms.M[i].M(2, 2) = parameter(body.inertia);
-  }
-
-  // M vdot + Phi = J^T lambda: Phi holds the forces that are not contact forces, with the opposite sign.
-  terms.Phi.setZero();
-  if (scene_->gravity >= 0) {
-    for (Body const& body : scene_->bodies) {
-      for (int k = 0; k < body.directions; ++k) {
-        int const axis = body.type == BodyType::slider ? body.axis : k;
-        terms.Phi(body.first + k) -= parameter(body.mass) * parameter(scene_->gravity + axis);
-      }
+    auto const first = static_cast<std::size_t>(body.first_coordinate);
+    if (body.type == BodyType::rigid || (body.type == BodyType::prescribed && body.coordinates == 7)) {
+      BodyPose const pose = pose_of(*scene_, static_cast<int>(i), at);
+      Quaternion const quaternion{
+          value(at.q, body.first_coordinate + 3), value(at.q, body.first_coordinate + 4),
+          value(at.q, body.first_coordinate + 5), value(at.q, body.first_coordinate + 6)};
+      Quaternion const rate = quaternion_rate(quaternion, pose.twist.omega);
+      for (std::size_t k = 0; k < 3; ++k) qdot[first + k] = pose.twist.velocity[static_cast<Eigen::Index>(k)];
+      for (std::size_t k = 0; k < 4; ++k) qdot[first + 3 + k] = rate[static_cast<Eigen::Index>(k)];
+    } else if (body.type == BodyType::prescribed && body.coordinates == 3) {
+      BodyPose const pose = pose_of(*scene_, static_cast<int>(i), at);
+      qdot[first] = pose.twist.velocity[0];
+      qdot[first + 1] = pose.twist.velocity[1];
+      qdot[first + 2] = pose.twist.omega[2];
+    } else {
+      for (int k = 0; k < body.degrees_of_freedom; ++k)
+        qdot[first + static_cast<std::size_t>(k)] = value(at.v, body.first + k);
     }
   }
-  for (ForceInput const& force : scene_->forces) {
-    Body const& body = scene_->bodies[static_cast<std::size_t>(force.point.body)];
-    PointKinematics const point(*scene_, force.point, at);
-    for (int k = 0; k < body.directions; ++k) {
-      double const f = value(at.input, force.first + k);
-      terms.Phi(body.first + k) -= f;
-      if (body.type == BodyType::planar) terms.Phi(body.first + 2) -= f * point.lever(k);
-    }
-  }
-  for (TorqueInput const& torque : scene_->torques) {
-    Body const& body = scene_->bodies[static_cast<std::size_t>(torque.body)];
-    terms.Phi(body.first + 2) -= value(at.input, torque.first);
-  }
-
-  std::size_t block = 0;
-  auto const fill = [&](PointReference const& reference, std::span<const int> axes) {
-    PointKinematics const point(*scene_, reference, at);
-    for (std::size_t k = 0; k < axes.size(); ++k) {
-      int const row = static_cast<int>(k);
-      point.row(axes[k], terms.J[block].J, row);
-      terms.Jdot_v(blocks_[block].first_row + row) = point.bias(axes[k]);
-    }
-    return point;
-  };
-  constexpr int all_axes[]{0, 1, 2};
   for (Contact const& contact : scene_->contacts) {
-    int const normal = scene_->normal_axis();
-    // Frictional: every axis, which ends with the normal one. Frictionless: the normal alone.
-    auto const axes =
-        std::span<const int>(all_axes).subspan(contact.mu >= 0 ? 0 : static_cast<std::size_t>(normal),
-                                               static_cast<std::size_t>(blocks_[block].rows()));
-    PointKinematics const point = fill(contact.point, axes);
-    terms.Psi(blocks_[block].first_row + blocks_[block].rows() - 1) =
-        point.position(normal) - parameter(contact.height);
-    terms.block[block] = {contact.mu >= 0 ? parameter(contact.mu) : 0, parameter(contact.zeta),
-                          parameter(contact.delta)};
-    ++block;
-  }
-  for (Friction const& friction : scene_->frictions) {
-    fill(friction.point, friction.axes);
-    terms.block[block] = {parameter(friction.bound), parameter(friction.zeta), parameter(friction.delta)};
-    ++block;
+    if (contact.deflections == 0) continue;
+    // Points that do not touch relax; those that do are found by their features.
+    auto const deflection = [&](int k) { return contact.first_deflection + 2 * k; };
+    BodyPose const a = pose_of(*scene_, contact.a.point.body, at),
+                   b = pose_of(*scene_, contact.b.point.body, at);
+    PlacedShape const on_a = place(*scene_, contact.a, contact.height, a, at.parameter),
+                      on_b = place(*scene_, contact.b, contact.height, b, at.parameter);
+    ContactPoints points;
+    find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_->dimension, 0.0, points);
+    for (int k = 0; k < contact.deflections; ++k) {
+      Eigen::Vector2d const present{value(at.q, deflection(k)), value(at.q, deflection(k) + 1)};
+      double gap = std::numeric_limits<double>::infinity();
+      Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+      for (int i = 0; i < points.count; ++i) {
+        ContactPoint const& point = points.item[static_cast<std::size_t>(i)];
+        if (point.feature != k) continue;
+        gap = point.gap;
+        Eigen::Vector3d t1, t2;
+        contact_tangents(scene_->dimension, point.n, t1, t2);
+        Eigen::Vector3d const relative = b.twist.at(point.p) - a.twist.at(point.p);
+        velocity = {t1.dot(relative), scene_->dimension == 2 ? 0.0 : t2.dot(relative), point.n.dot(relative)};
+      }
+      Eigen::Vector2d const rate = deflection_rate(contact.law, at.parameter, gap, velocity, present);
+      qdot[static_cast<std::size_t>(deflection(k))] = rate[0];
+      qdot[static_cast<std::size_t>(deflection(k)) + 1] = rate[1];
+    }
   }
 }
 
-void SceneSystem::configuration_rate(std::span<const double>, std::span<const double> v,
-                                     std::span<double> qdot) const {
-  std::copy(v.begin(), v.end(), qdot.begin());  // N = I for every body that moves in a plane or along a line
+void SceneSystem::advance_configuration(std::span<double> q, std::span<const double> v,
+                                        std::span<const double> rate, double h) const {
+  (void)v;
+  for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
+  for (Body const& body : scene_->bodies) {
+    if (body.coordinates != 7) continue;
+    // Undo the straight step of the quaternion and turn it by omega h instead, which keeps its norm: with
+    // rate = 1/2 (0, omega) q, omega is the vector part of 2 rate q*/|q|^2.
+    auto const first = static_cast<std::size_t>(body.first_coordinate) + 3;
+    Quaternion old, quaternion_change;
+    for (std::size_t k = 0; k < 4; ++k) {
+      quaternion_change[static_cast<Eigen::Index>(k)] = rate[first + k];
+      old[static_cast<Eigen::Index>(k)] = q[first + k] - h * rate[first + k];
+    }
+    old.normalize();
+    Quaternion conjugate = -old;
+    conjugate[0] = old[0];
+    Eigen::Vector3d const omega = 2 * product(quaternion_change, conjugate).tail<3>();
+    Quaternion turned = product(quaternion_of(h * omega), old);
+    turned.normalize();
+    for (std::size_t k = 0; k < 4; ++k) q[first + k] = turned[static_cast<Eigen::Index>(k)];
+  }
 }
 
 double SceneSystem::potential_energy(Instant const& at) const {
-  if (scene_->gravity < 0) return 0;
   double energy = 0;
-  for (Body const& body : scene_->bodies) {
-    for (int k = 0; k < body.directions; ++k) {
-      int const axis = body.type == BodyType::slider ? body.axis : k;
-      energy -= value(at.parameter, body.mass) * value(at.parameter, scene_->gravity + axis) *
-                value(at.q, body.first + k);
+  if (scene_->gravity >= 0) {
+    Eigen::Vector3d const g = vector_parameter(at.parameter, scene_->gravity, scene_->dimension);
+    for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
+      Body const& body = scene_->bodies[i];
+      if (!body.moves_freely()) continue;
+      energy -=
+          value(at.parameter, body.mass) * g.dot(pose_of(*scene_, static_cast<int>(i), at).twist.origin);
+    }
+  }
+  for (Spring const& spring : scene_->springs) {
+    BodyPose const a = pose_of(*scene_, spring.a.body, at), b = pose_of(*scene_, spring.b.body, at);
+    double stretch = 0;
+    if (spring.torsional) {
+      Eigen::Vector3d const axis = spring.axis >= 0
+                                       ? vector_parameter(at.parameter, spring.axis, scene_->dimension)
+                                       : Eigen::Vector3d::UnitZ();
+      stretch = relative_turn(*scene_, spring.a.body, spring.b.body, axis, at, a, b).angle -
+                value(at.parameter, spring.length);
+    } else {
+      stretch = (a.point(point_in_body(*scene_, spring.a, at.parameter)) -
+                 b.point(point_in_body(*scene_, spring.b, at.parameter)))
+                    .norm() -
+                rest_length(*scene_, spring, at.parameter, at.input);
+    }
+    energy += value(at.parameter, spring.stiffness) * stretch * stretch / 2;
+  }
+  for (Contact const& contact : scene_->contacts) {
+    if (!contact.law.compliant()) continue;
+    BodyPose const a = pose_of(*scene_, contact.a.point.body, at),
+                   b = pose_of(*scene_, contact.b.point.body, at);
+    PlacedShape const on_a = place(*scene_, contact.a, contact.height, a, at.parameter),
+                      on_b = place(*scene_, contact.b, contact.height, b, at.parameter);
+    ContactPoints points;
+    find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_->dimension, 0.0, points);
+    for (int i = 0; i < points.count; ++i) {
+      energy += compliant_energy(contact.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
+    }
+    for (int k = 0; k < 2 * contact.deflections; ++k) {
+      double const deflection = value(at.q, contact.first_deflection + k);
+      energy += value(at.parameter, contact.law.tangential_stiffness) * deflection * deflection / 2;
     }
   }
   return energy;
 }
 
-void SceneSystem::initial_state(std::span<const double> parameter, std::span<double> q,
-                                std::span<double> v) const {
-  for (Body const& body : scene_->bodies) {
-    auto const first = static_cast<std::size_t>(body.first);
-    for (int k = 0; k < body.directions; ++k) {
-      q[first + static_cast<std::size_t>(k)] = value(parameter, body.initial_position + k);
-      v[first + static_cast<std::size_t>(k)] = value(parameter, body.initial_velocity + k);
+std::string SceneSystem::block_name(BlockIdentity identity) const {
+  std::size_t const element = element_of(identity);
+  switch (owner_of(identity)) {
+    case BlockOwner::joint:
+      return scene_->joints.at(element).name;
+    case BlockOwner::friction:
+      return scene_->frictions.at(element).name;
+    case BlockOwner::rolling:
+      return scene_->rollings.at(element).name;
+    case BlockOwner::knife_edge:
+      return scene_->knife_edges.at(element).name;
+    case BlockOwner::contact:
+      return scene_->contacts.at(element).name;
+    case BlockOwner::group:
+      return scene_->groups.at(element).name;
+  }
+  return "?";
+}
+
+void SceneSystem::initial_state(std::span<const double> parameter, std::span<const double> input,
+                                std::span<double> q, std::span<double> v) const {
+  std::fill(q.begin(), q.end(), 0.0);  // deflections
+  for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
+    Body const& body = scene_->bodies[i];
+    BodyPose const pose = initial_pose(*scene_, static_cast<int>(i), parameter, input);
+    auto const x = q.subspan(static_cast<std::size_t>(body.first_coordinate),
+                             static_cast<std::size_t>(body.coordinates));
+    auto const xdot =
+        v.subspan(static_cast<std::size_t>(body.first), static_cast<std::size_t>(body.degrees_of_freedom));
+    if (body.type == BodyType::slider) {
+      x[0] = pose.twist.origin[body.axis];
+      xdot[0] = pose.twist.velocity[body.axis];
+      continue;
     }
-    if (body.type != BodyType::planar) continue;
-    double const angle = value(parameter, body.initial_angle);
-    double const omega = value(parameter, body.initial_angular_velocity);
-    q[first + 2] = angle;
-    v[first + 2] = omega;
-    // The given position and velocity are those of a point: x = p - r, xdot = pdot - omega (-r_y, r_x).
-    Arm const r = rotated(arm_in_body(*scene_, body.initial_point, parameter), angle);
-    q[first] -= r.x;
-    q[first + 1] -= r.y;
-    v[first] += omega * r.y;
-    v[first + 1] -= omega * r.x;
+    for (std::size_t k = 0; k < x.size() && k < static_cast<std::size_t>(scene_->dimension); ++k)
+      x[k] = pose.twist.origin[static_cast<Eigen::Index>(k)];
+    for (std::size_t k = 0; k < xdot.size() && k < static_cast<std::size_t>(scene_->dimension); ++k)
+      xdot[k] = pose.twist.velocity[static_cast<Eigen::Index>(k)];
+    if (scene_->dimension == 2 && body.coordinates == 3) {
+      x[2] = pose.angle;
+      if (body.moves_freely()) xdot[2] = pose.twist.omega[2];
+    }
+    if (body.coordinates == 7) {
+      Quaternion const quaternion = quaternion_of(vector_parameter(parameter, body.initial_angle, 3));
+      for (std::size_t k = 0; k < 4; ++k) x[3 + k] = quaternion[static_cast<Eigen::Index>(k)];
+      for (std::size_t k = 3; k < xdot.size(); ++k)
+        xdot[k] = pose.twist.omega[static_cast<Eigen::Index>(k) - 3];
+    }
   }
 }
 
 SceneSystem::PointMotion SceneSystem::motion_of(PointReference const& point, Instant const& at) const {
-  PointKinematics const kinematics(*scene_, point, at);
-  PointMotion motion;
-  for (int axis = 0; axis < scene_->dimension; ++axis) {
-    motion.position[static_cast<std::size_t>(axis)] = kinematics.position(axis);
-    motion.velocity[static_cast<std::size_t>(axis)] = kinematics.velocity(axis);
+  BodyPose const pose = pose_of(*scene_, point.body, at);
+  Eigen::Vector3d const p = pose.point(point_in_body(*scene_, point, at.parameter));
+  return {p, pose.twist.at(p)};
+}
+
+SceneSystem::Nearest SceneSystem::nearest(Contact const& contact, Instant const& at) const {
+  BodyPose const a = pose_of(*scene_, contact.a.point.body, at),
+                 b = pose_of(*scene_, contact.b.point.body, at);
+  PlacedShape const on_a = place(*scene_, contact.a, contact.height, a, at.parameter),
+                    on_b = place(*scene_, contact.b, contact.height, b, at.parameter);
+  ContactPoints points;
+  find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_->dimension,
+                std::numeric_limits<double>::infinity(), points);
+  Nearest nearest{std::numeric_limits<double>::infinity(), b.twist.origin,
+                  b.twist.velocity - a.twist.velocity};
+  for (int i = 0; i < points.count; ++i) {
+    ContactPoint const& point = points.item[static_cast<std::size_t>(i)];
+    if (!(point.gap < nearest.gap)) continue;
+    nearest = {point.gap, point.p, b.twist.at(point.p) - a.twist.at(point.p)};
   }
-  return motion;
+  return nearest;
+}
+
+JointRows SceneSystem::joint_rows(Joint const& joint, Instant const& at) const {
+  return evaluate_joint(*scene_, joint, at, pose_of(*scene_, joint.a.body, at),
+                        pose_of(*scene_, joint.b.body, at));
 }
 
 }  // namespace delassus

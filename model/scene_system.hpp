@@ -3,37 +3,97 @@
 
 #include <array>
 
+#include "model/body_pose.hpp"
+#include "model/broad_phase.hpp"
+#include "model/constraint_row.hpp"
+#include "model/joint_rows.hpp"
+#include "model/narrow_phase.hpp"
 #include "model/scene.hpp"
 #include "model/system.hpp"
 
 namespace delassus {
 
+// What a block of a scene belongs to; the first byte of its identity, so that blocks come in this order.
+enum class BlockOwner : std::uint8_t { joint = 1, friction, rolling, knife_edge, contact, group };
+enum class JointPart : std::uint8_t { translations = 0, rotations, lower_limit, upper_limit, friction };
+
+BlockIdentity identity_of(BlockOwner owner, std::size_t element, std::size_t part = 0);
+BlockOwner owner_of(BlockIdentity identity);
+std::size_t element_of(BlockIdentity identity);  // index in the scene's list of that kind
+
+// A contact point that may carry force at an instant.
+struct ActivePoint {
+  int element = 0;  // index of the contact or group
+  bool grouped = false;
+  int feature = 0;
+  int block = -1;  // in Terms::blocks; -1: its force follows from the motion alone
+  ContactPoint geometry;
+  Eigen::Vector3d velocity = Eigen::Vector3d::
+      Zero();  // of b relative to a: tangential, then normal (in the plane the second is zero)
+  Eigen::Vector3d force = Eigen::Vector3d::Zero();  // compliant part, same components
+  bool sticks = false;                              // of a compliant contact
+};
+
+class SceneWorkspace final : public SystemWorkspace {
+ public:
+  std::vector<BodyPose> poses;      // of the bodies
+  std::vector<ActivePoint> active;  // in the order of contacts, then groups
+  ContactPoints points;
+  std::vector<ShapeGeometry> shapes;  // of a group
+  std::vector<ShapePose> shape_poses;
+  std::vector<Bounds> bounds;
+  BroadPhase broad_phase;
+
+  static SceneWorkspace const& of(Terms const& terms) {
+    return static_cast<SceneWorkspace const&>(*terms.workspace);
+  }
+};
+
 class SceneSystem final : public System {
  public:
   explicit SceneSystem(Scene const& scene);  // the scene must outlive the system
 
-  int configuration_size() const override { return degrees_of_freedom_; }
-  int velocity_size() const override { return degrees_of_freedom_; }
-  std::span<const ConstraintBlock> blocks() const override { return blocks_; }
+  Scene const& scene() const { return *scene_; }
+  int configuration_size() const override { return scene_->configuration_size; }
+  int velocity_size() const override { return scene_->velocity_size; }
   Terms make_terms() const override;
   void evaluate(Instant const& at, Terms& terms) const override;
-  void configuration_rate(std::span<const double> q, std::span<const double> v,
-                          std::span<double> qdot) const override;
+  void configuration_rate(Instant const& at, std::span<double> qdot) const override;
+  void advance_configuration(std::span<double> q, std::span<const double> v, std::span<const double> rate,
+                             double h) const override;
   double potential_energy(Instant const& at) const override;
+  std::string block_name(BlockIdentity identity) const override;
 
   // The configuration and velocity that the parameters ask for.
-  void initial_state(std::span<const double> parameter, std::span<double> q, std::span<double> v) const;
+  void initial_state(std::span<const double> parameter, std::span<const double> input, std::span<double> q,
+                     std::span<double> v) const;
 
   struct PointMotion {
-    std::array<double, 3> position{};  // m, in the world
-    std::array<double, 3> velocity{};  // m/s
+    Eigen::Vector3d position = Eigen::Vector3d::Zero();  // m, in the world
+    Eigen::Vector3d velocity = Eigen::Vector3d::Zero();  // m/s
   };
   PointMotion motion_of(PointReference const& point, Instant const& at) const;
 
+  // Where a declared pair is nearest: the gap, the place, and the velocity of b relative to a there (world axes).
+  struct Nearest {
+    double gap = 0;
+    Eigen::Vector3d position, velocity;
+  };
+  Nearest nearest(Contact const& contact, Instant const& at) const;
+
+  JointRows joint_rows(Joint const& joint, Instant const& at) const;
+
  private:
   Scene const* scene_;
-  int degrees_of_freedom_;
-  std::vector<ConstraintBlock> blocks_;  // contacts in their order, then frictions in theirs
 };
+
+// A side of a contact: its shape and where it is.
+struct PlacedShape {
+  ShapeGeometry geometry;
+  ShapePose pose;
+};
+PlacedShape place(Scene const& scene, ContactSide const& side, int height, BodyPose const& body,
+                  std::span<const double> parameter);
+ShapeGeometry geometry_of(Scene const& scene, Shape const& shape, std::span<const double> parameter);
 
 }  // namespace delassus

@@ -8,9 +8,14 @@
 // in small blocks because both M and J are sparse by nature: M is block-diagonal over bodies, and a
 // constraint touches one or two of them. A system in minimal coordinates has one mass block and one Jacobian
 // term per constraint block.
+//
+// Which blocks there are may change from one instant to the next: contacts that are far apart are left out.
+// A block keeps its identity over time, so that its last force can be found again.
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,12 +24,16 @@
 
 namespace delassus {
 
-// A block of constraint rows; constant for a system. Rows of all blocks follow one another without gaps.
+using BlockIdentity = std::uint64_t;
+
+// A block of constraint rows. Rows of all blocks follow one another without gaps.
 struct ConstraintBlock {
-  std::string name;
+  BlockIdentity identity = 0;
   int first_row = 0;
-  ForceSetKind kind = ForceSetKind::half_line;
-  int rows() const { return rows_of(kind); }
+  ForceSet set;
+  double zeta = 1;   // damping ratio of the relaxation (64), 1
+  double delta = 1;  // time scale of the relaxation (64), s
+  int rows() const { return rows_of(set.kind); }
 };
 
 // Where the terms are to be evaluated. The spans live in the caller.
@@ -32,8 +41,11 @@ struct Instant {
   double t = 0;                   // s
   std::span<const double> q;      // configuration
   std::span<const double> v;      // velocity
-  std::span<const double> input;  // u: external forces and torques
+  std::span<const double> input;  // u: external forces and torques, prescribed velocities
   std::span<const double> parameter;
+  double step =
+      0;  // s: of the scheme that asks, where it replaces delta by its step; else 0. A contact is left
+          // out where it is too far to matter within the longer of both.
 };
 
 struct MassBlock {
@@ -41,26 +53,64 @@ struct MassBlock {
   Eigen::MatrixXd M;  // symmetric, positive definite
 };
 
-struct JacobianTerm {
-  int block = 0;      // constraint block that the rows belong to
-  int column = 0;     // first velocity component
-  Eigen::MatrixXd J;  // rows of the block x columns
+// The non-zero parts of J: small matrices, each over the rows of one constraint block and the columns of one
+// mass block, in the order of the constraint blocks. Their numbers lie in one array, which keeps its memory
+// when it is filled again.
+class JacobianTerms {
+ public:
+  struct Term {
+    int block = 0;  // index of the constraint block whose rows these are
+    int mass = 0;   // index of the mass block whose columns these are
+    int rows = 0, columns = 0;
+    std::size_t first = 0;  // of its numbers, column by column
+  };
+  using Matrix = Eigen::Map<Eigen::MatrixXd>;
+  using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+
+  void clear() {
+    terms_.clear();
+    numbers_.clear();
+  }
+  // A term of zeros; the reference holds until the next add.
+  Matrix add(int block, int mass, int rows, int columns) {
+    terms_.push_back({block, mass, rows, columns, numbers_.size()});
+    numbers_.resize(numbers_.size() + static_cast<std::size_t>(rows * columns), 0.0);
+    return (*this)[terms_.size() - 1];
+  }
+  std::size_t size() const { return terms_.size(); }
+  Term const& term(std::size_t i) const { return terms_[i]; }
+  Matrix operator[](std::size_t i) {
+    return {numbers_.data() + terms_[i].first, terms_[i].rows, terms_[i].columns};
+  }
+  ConstMatrix operator[](std::size_t i) const {
+    return {numbers_.data() + terms_[i].first, terms_[i].rows, terms_[i].columns};
+  }
+
+ private:
+  std::vector<Term> terms_;
+  std::vector<double> numbers_;
 };
 
-struct BlockTerms {
-  double limit = 0;  // mu or F, see ForceSet
-  double zeta = 1;   // damping ratio of the relaxation (64), 1
-  double delta = 1;  // time scale of the relaxation (64), s
+// What a System needs while it evaluates, so that evaluating does not allocate; its own affair.
+class SystemWorkspace {
+ public:
+  virtual ~SystemWorkspace() = default;
 };
 
-// The terms at an instant. Made once by System::make_terms; System::evaluate then only overwrites numbers.
+// The terms at an instant. Made once by System::make_terms; System::evaluate overwrites everything but the
+// number and sizes of the mass blocks. It allocates only where there are more blocks than ever before.
 struct Terms {
   std::vector<MassBlock> M;
   Eigen::VectorXd Phi;
-  std::vector<JacobianTerm> J;  // sorted by block
-  Eigen::VectorXd Jdot_v;       // (20): H v
-  Eigen::VectorXd Psi;          // zero in velocity rows, the violation-free value (gap) in position rows
-  std::vector<BlockTerms> block;
+  std::vector<ConstraintBlock> blocks;  // ascending identity
+  JacobianTerms J;
+  // One number per row.
+  std::vector<double> velocity;  // J v, and what bodies of prescribed motion add to it
+  std::vector<double> Jdot_v;    // (20): H v
+  std::vector<double> Psi;       // zero in velocity rows, the violation-free value (gap) in position rows
+  std::unique_ptr<SystemWorkspace> workspace = nullptr;
+
+  int rows() const { return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().rows(); }
 };
 
 class System {
@@ -69,19 +119,26 @@ class System {
 
   virtual int configuration_size() const = 0;
   virtual int velocity_size() const = 0;
-  virtual std::span<const ConstraintBlock> blocks() const = 0;
 
   virtual Terms make_terms() const = 0;
   virtual void evaluate(Instant const& at, Terms& terms) const = 0;
 
-  // qdot = N(q) v
-  virtual void configuration_rate(std::span<const double> q, std::span<const double> v,
-                                  std::span<double> qdot) const = 0;
+  // qdot = N(q) v, and the rates of coordinates that have no velocity of their own (prescribed bodies).
+  virtual void configuration_rate(Instant const& at, std::span<double> qdot) const = 0;
+
+  // q after the time h with constant v: q + h N(q) v, or better where q has constraints of its own (the unit
+  // quaternion). `rate` is configuration_rate at q with that v.
+  virtual void advance_configuration(std::span<double> q, std::span<const double> v,
+                                     std::span<const double> rate, double h) const {
+    (void)v;
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
+  }
 
   // J; the zero is that of the world's origin.
   virtual double potential_energy(Instant const& at) const = 0;
 
-  int rows() const { return blocks().empty() ? 0 : blocks().back().first_row + blocks().back().rows(); }
+  // For messages.
+  virtual std::string block_name(BlockIdentity identity) const = 0;
 };
 
 }  // namespace delassus

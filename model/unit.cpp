@@ -4,7 +4,7 @@ namespace delassus {
 namespace {
 
 // In the order of UnitId.
-constexpr std::array<Unit, 12> table{{
+constexpr std::array<Unit, 18> table{{
     {"1", {0, 0, 0, 0, 0, 0, 0, 0}},
     {"kg", {1, 0, 0, 0, 0, 0, 0, 0}},
     {"m", {0, 1, 0, 0, 0, 0, 0, 0}},
@@ -17,6 +17,12 @@ constexpr std::array<Unit, 12> table{{
     {"N.m", {1, 2, -2, 0, 0, 0, 0, 0}},
     {"kg.m2", {1, 2, 0, 0, 0, 0, 0, 0}},
     {"J", {1, 2, -2, 0, 0, 0, 0, 0}},
+    {"kg/m3", {1, -3, 0, 0, 0, 0, 0, 0}},
+    {"N/m", {1, 0, -2, 0, 0, 0, 0, 0}},
+    {"N.s/m", {1, 0, -1, 0, 0, 0, 0, 0}},
+    {"N.m/rad", {1, 2, -2, 0, 0, 0, 0, -1}},
+    {"N.m.s/rad", {1, 2, -1, 0, 0, 0, 0, -1}},
+    {"s/m", {0, -1, 1, 0, 0, 0, 0, 0}},
 }};
 
 }  // namespace

@@ -29,7 +29,13 @@ enum class UnitId {
   newton,
   newton_metre,
   kilogram_metre_squared,
-  joule
+  joule,
+  kilogram_per_cubic_metre,
+  newton_per_metre,
+  newton_second_per_metre,
+  newton_metre_per_radian,
+  newton_metre_second_per_radian,
+  second_per_metre
 };
 
 Unit const& unit(UnitId id);

@@ -14,10 +14,11 @@ namespace delassus {
 
 enum class AttributeKind {
   name,       // introduces a name: a letter, then letters, digits and underscores
-  reference,  // names a body, `rod`, or a point on one, `rod.tip`
+  reference,  // names a body, `rod`, or a point or shape on one, `rod.tip`
   text,
   number,
   vector,  // as many numbers as the motion has directions, separated by blanks
+  angles,  // one angle in the plane, three numbers in space: a rotation vector, or an angular velocity
   choice,
 };
 

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "solver/comparison_laws.hpp"
+#include "solver/directed_block.hpp"
 #include "solver/disc_block.hpp"
+#include "solver/double_cone_block.hpp"
+#include "solver/free_block.hpp"
 #include "solver/planar_blocks.hpp"
 #include "solver/spatial_cone_block.hpp"
 
@@ -81,6 +84,16 @@ BlockSolutions enumerate_scaled(ForceSet const& set, Eigen::Matrix3d const& A, E
       return enumerate_planar_cone(A.topLeftCorner<2, 2>(), b.head<2>(), set.limit);
     case ForceSetKind::cone3:
       return enumerate_spatial_cone(A, b, set.limit);
+    case ForceSetKind::free1:
+    case ForceSetKind::free2:
+    case ForceSetKind::free3:
+      return enumerate_free(A, b, rows_of(set.kind));
+    case ForceSetKind::double_cone2:
+    case ForceSetKind::double_cone3:
+      return enumerate_double_cone(A, b, set.limit, rows_of(set.kind));
+    case ForceSetKind::directed2:
+    case ForceSetKind::directed3:
+      return enumerate_directed(A, b, set.direction, rows_of(set.kind));
   }
   return {};
 }
@@ -143,6 +156,7 @@ BlockChoice solve_scaled(ForceSet const& set, ContactLaw law, SolutionRule rule,
   if (set.kind == ForceSetKind::disc && law == ContactLaw::nakaoka) {
     return solve_nakaoka_disc(A.topLeftCorner<2, 2>(), b.head<2>(), set.limit);
   }
+  if (is_free(set.kind)) return solve_free(A, b, rows_of(set.kind));
   if (set.kind == ForceSetKind::cone3) {
     if (auto const lone = lone_solution_of_spatial_cone(A, b, set.limit))
       return {lone->lambda, lone->mode, 1};
@@ -153,12 +167,16 @@ BlockChoice solve_scaled(ForceSet const& set, ContactLaw law, SolutionRule rule,
   return {chosen.lambda, chosen.mode, solutions.count};
 }
 
-// No solution exists, so A is singular. The least bad force is that of the contact with a little compliance,
+// No solution exists. A free block has its least-squares force already, and a directed one its own rule.
+// Elsewhere A is singular, and the least bad force is that of the contact with a little compliance,
 // A + epsilon I: a positive definite problem always has a solution. Half the digits of A: the square root of
 // the rounding unit.
 BlockChoice least_bad(ForceSet const& set, ContactLaw law, SolutionRule rule, Eigen::Matrix3d A,
                       Eigen::Vector3d const& b, Eigen::Vector3d const& previous) {
   int const rows = rows_of(set.kind);
+  if (is_free(set.kind)) return solve_free(A, b, rows);
+  if (set.kind == ForceSetKind::directed2 || set.kind == ForceSetKind::directed3)
+    return least_bad_directed(A, b, set.direction, rows);
   double const compliance = 0x1p-26 * A.diagonal().head(rows).cwiseAbs().maxCoeff();
   if (!(compliance > 0)) return {};
   for (int i = 0; i < rows; ++i) A(i, i) += compliance;

@@ -8,6 +8,9 @@
 //   detached  lambda = 0, eta_n >= 0
 //   stick     lambda in the cone, eta = 0
 //   slip      eta_n = 0, |lambda_t| = mu lambda_n > 0, eta_t = -s lambda_t with s >= 0
+//
+// What the other sets demand: free_block.hpp, double_cone_block.hpp, directed_block.hpp, planar_blocks.hpp,
+// disc_block.hpp.
 #pragma once
 
 #include <Eigen/Core>
@@ -51,10 +54,12 @@ struct BlockChoice {
 // far away before it touches.
 //
 // No solution: the choice says solutions = 0, and lambda is the force of the contact with a little
-// compliance, A + epsilon I, epsilon = 1.5e-8 of A's largest entry; zero where A is zero. Many
-// (infinitely_many): as many as there are representatives.
+// compliance, A + epsilon I, epsilon = 1.5e-8 of A's largest entry; zero where A is zero. Of a free block it
+// is the least-squares force; of a directed one see there. Many (infinitely_many): as many as there are
+// representatives.
 //
-// The law matters for cones only: a half-line, an interval and a disc have the same force under all three.
+// The law matters for cones only: the other sets have the same force under all three (a disc's is that of A
+// and b or, by Nakaoka, the clamped bilateral one).
 // Neither function allocates; neither yields NaN for finite input; problems in units that differ by powers of
 // two get the same bits.
 BlockChoice solve_block(ForceSet const& set, ContactLaw law, SolutionRule rule, Eigen::Matrix3d const& A,

@@ -6,22 +6,31 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <utility>
 #include <vector>
 
-#include "model/force_set.hpp"
+#include "solver/block_matrix.hpp"
+#include "solver/problem_block.hpp"
 
 namespace delassus {
 
-struct ProblemBlock {
-  int first = 0;  // first row; the rows of a block are adjacent: tangential first, normal last
-  ForceSet set;
-  int rows() const { return rows_of(set.kind); }
-};
-
 struct ContactProblem {
-  Eigen::MatrixXd A;
+  BlockMatrix A;
   Eigen::VectorXd b;
   std::vector<ProblemBlock> blocks;
+
+  // For problems that are written down or read from a file.
+  static ContactProblem from_dense(Eigen::Ref<const Eigen::MatrixXd> A, Eigen::Ref<const Eigen::VectorXd> b,
+                                   std::vector<ProblemBlock> blocks) {
+    ContactProblem problem;
+    problem.A = BlockMatrix::from_dense(A, blocks);
+    problem.b = b;
+    problem.blocks = std::move(blocks);
+    return problem;
+  }
+
+  // A as a dense matrix.
+  Eigen::MatrixXd dense() const { return A.dense(blocks); }
 };
 
 }  // namespace delassus

@@ -4,6 +4,9 @@
 //   b = J M^-1 Phi - Jdot v - (2 zeta/delta) J v - (1/delta^2) [0; Psi],
 //
 // and back from forces to accelerations, vdot = M^-1 (J^T lambda - Phi) (39).
+//
+// With M = L L^T of each mass block and W = L^-1 J^T of each Jacobian term, A is the sum of W_i^T W_j over
+// the pairs of terms on the same mass block: symmetric to the bit, and the work grows with these pairs alone.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -31,21 +34,26 @@ class DelassusOperator {
  public:
   explicit DelassusOperator(System const& system);
 
-  // Fills A, b and the sets of `problem`, which keeps its memory between calls.
-  void assemble(Terms const& terms, std::span<const double> v, Relaxation relaxation,
-                ContactProblem& problem);
+  // Fills A, b and the blocks of `problem`, which keeps its memory between calls.
+  void assemble(Terms const& terms, Relaxation relaxation, ContactProblem& problem);
 
   // With the terms of the last assemble.
   void acceleration(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda, std::span<double> vdot);
 
  private:
+  using Weighted = Eigen::Map<const Eigen::MatrixXd>;
+  Weighted weighted(JacobianTerms::Term const& term) const {
+    return {weighted_.data() + term.first, term.columns, term.rows};
+  }
   void factorise(Terms const& terms);
+  void list_terms_of_masses(Terms const& terms);
+  void assemble_row(Terms const& terms, std::size_t begin, std::size_t end, BlockMatrix& A) const;
 
-  std::span<const ConstraintBlock> blocks_;
   std::vector<Eigen::LLT<Eigen::MatrixXd>> factor_;  // of each mass block
-  std::vector<Eigen::MatrixXd> weighted_;            // M^-1 J^T of each Jacobian term
-  std::vector<std::size_t> mass_of_term_;
-  Eigen::VectorXd free_;  // M^-1 Phi
+  std::vector<double> weighted_;                     // W of each Jacobian term, columns x rows
+  Eigen::VectorXd free_;                             // L^-1 Phi
+  std::vector<std::size_t> first_of_mass_;           // in term_of_mass_, and one past the last
+  std::vector<std::size_t> term_of_mass_;
 };
 
 }  // namespace delassus

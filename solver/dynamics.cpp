@@ -9,11 +9,30 @@ Dynamics::Dynamics(System const& system)
       vdot_(static_cast<std::size_t>(system.velocity_size())) {}
 
 void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
-                        Eigen::Ref<const Eigen::VectorXd> previous) {
+                        std::span<const BlockForce> previous) {
   system_->evaluate(at, terms_);
-  delassus_.assemble(terms_, at.v, relaxation, problem_);
-  solver_.solve(problem_, settings, previous, solution_);
+  delassus_.assemble(terms_, relaxation, problem_);
+  // Both lists rise: one pass finds what belongs together.
+  previous_.resize(problem_.b.size());
+  auto force = previous.begin();
+  for (ConstraintBlock const& block : terms_.blocks) {
+    while (force != previous.end() && force->identity < block.identity) ++force;
+    bool const known = force != previous.end() && force->identity == block.identity;
+    for (int i = 0; i < block.rows(); ++i)
+      previous_[block.first_row + i] = known ? force->lambda[static_cast<std::size_t>(i)] : 0.0;
+  }
+  solver_.solve(problem_, settings, previous_, solution_);
   delassus_.acceleration(terms_, solution_.lambda, vdot_);
+}
+
+void Dynamics::copy_forces(std::vector<BlockForce>& forces) const {
+  forces.resize(terms_.blocks.size());
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    forces[k] = {block.identity, {}};
+    for (int i = 0; i < block.rows(); ++i)
+      forces[k].lambda[static_cast<std::size_t>(i)] = solution_.lambda[block.first_row + i];
+  }
 }
 
 double kinetic_energy(Terms const& terms, std::span<const double> v) {

@@ -3,9 +3,13 @@
 // both are evaluated together.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "model/system.hpp"
+#include "solver/block_force.hpp"
+#include "solver/contact_solver.hpp"
 #include "solver/delassus_operator.hpp"
-#include "solver/gauss_seidel.hpp"
 
 namespace delassus {
 
@@ -15,23 +19,27 @@ class Dynamics {
 
   System const& system() const { return *system_; }
 
-  // Evaluates at an instant; `previous` is the force of the last accepted step.
+  // Evaluates at an instant; `previous` are the forces of the last accepted step by rising identity. A block
+  // that is not among them starts from zero.
   void evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
-                Eigen::Ref<const Eigen::VectorXd> previous);
+                std::span<const BlockForce> previous);
 
   // Of the last evaluation.
   Terms const& terms() const { return terms_; }
   ContactProblem const& problem() const { return problem_; }
   Solution const& solution() const { return solution_; }
   std::span<const double> vdot() const { return vdot_; }
+  // The forces of the blocks that there are, by rising identity; `forces` keeps its memory.
+  void copy_forces(std::vector<BlockForce>& forces) const;
 
  private:
   System const* system_;
   DelassusOperator delassus_;
-  GaussSeidel solver_;
+  ContactSolver solver_;
   Terms terms_;
   ContactProblem problem_;
   Solution solution_;
+  Eigen::VectorXd previous_;  // in the rows of the present blocks
   std::vector<double> vdot_;
 };
 

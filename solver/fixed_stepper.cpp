@@ -37,10 +37,9 @@ StepReport FixedStepper::advance(double end, std::span<const double> input,
     std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
     std::span<const double> const vdot = dynamics_.vdot();
     for (std::size_t i = 0; i < v.size(); ++i) v[i] += size_ * vdot[i];
-    dynamics_.system().configuration_rate(q, v, qdot_);
-    for (std::size_t i = 0; i < n; ++i) q[i] += size_ * qdot_[i];
-    Eigen::VectorXd const& lambda = dynamics_.solution().lambda;
-    std::copy(lambda.begin(), lambda.end(), trial_.lambda.begin());
+    dynamics_.system().configuration_rate(instant(trial_.t, trial_.x, input, parameter), qdot_);
+    dynamics_.system().advance_configuration(q, v, qdot_, size_);
+    dynamics_.copy_forces(trial_.lambda);
     trial_.t = k < count ? begin + static_cast<double>(k) * size_ : end;  // a counter, not a sum: no drift
     ++report.internal_steps;
     if (!std::all_of(trial_.x.begin(), trial_.x.end(), [](double value) { return std::isfinite(value); })) {

@@ -8,6 +8,8 @@
 //
 //   v_{k+1} = v_k + h M^-1 (J^T lambda_{k+1} - Phi),   q_{k+1} = q_k + h N(q_k) v_{k+1}   (28)(30)
 //
+// (or as the system says it better, where q has constraints of its own).
+//
 // A communication step is divided evenly into internal steps of at most the size that was asked for.
 #pragma once
 

@@ -36,11 +36,11 @@ void RelaxedStepper::invalidate() {
 }
 
 void RelaxedStepper::derivative(double t, Vector const& x, Vector& dxdt, std::span<const double> input,
-                                std::span<const double> parameter, Vector const& previous_lambda) {
+                                std::span<const double> parameter,
+                                std::vector<BlockForce> const& previous_lambda) {
   evaluate(t, x, input, parameter, previous_lambda);
   std::size_t const n = x.size() - dynamics_.vdot().size();
-  dynamics_.system().configuration_rate(std::span(x).first(n), std::span(x).subspan(n),
-                                        std::span(dxdt).first(n));
+  dynamics_.system().configuration_rate(instant(t, x, input, parameter), std::span(dxdt).first(n));
   std::copy(dynamics_.vdot().begin(), dynamics_.vdot().end(), dxdt.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
@@ -77,12 +77,11 @@ void RelaxedStepper::begin_interval(std::span<const double> input, std::span<con
   interval.dxdt_end.resize(state_.x.size());
   derivative(state_.t, state_.x, interval.dxdt_end, input, parameter, state_.lambda);
   interval.dxdt = interval.dxdt_end;
-  Eigen::VectorXd const& lambda = dynamics_.solution().lambda;
-  std::copy(lambda.begin(), lambda.end(), state_.lambda.begin());
+  dynamics_.copy_forces(state_.lambda);
   if (state_.next_size <= 0) {
     // A tenth of the shortest time scale is short enough for step control to judge the first step rightly.
     state_.next_size = longest_step;
-    for (BlockTerms const& block : dynamics_.terms().block)
+    for (ConstraintBlock const& block : dynamics_.terms().blocks)
       state_.next_size = std::min(state_.next_size, block.delta / 10);
   }
   state_.has_interval = true;
@@ -113,8 +112,7 @@ void RelaxedStepper::step_interval(std::span<const double> input, std::span<cons
   stages_current_ = true;
   // The last evaluation of an accepted step is the one at its end (the method's first-same-as-last stage).
   note(report);
-  Eigen::VectorXd const& lambda = dynamics_.solution().lambda;
-  std::copy(lambda.begin(), lambda.end(), state_.lambda.begin());
+  dynamics_.copy_forces(state_.lambda);
   interval.t = begin;
   interval.size = attempted;
   state_.next_size = size;

@@ -31,7 +31,7 @@ class RelaxedStepper final : public Stepper {
   using Controlled = boost::numeric::odeint::controlled_runge_kutta<Method>;
 
   void derivative(double t, Vector const& x, Vector& dxdt, std::span<const double> input,
-                  std::span<const double> parameter, Vector const& previous_lambda);
+                  std::span<const double> parameter, std::vector<BlockForce> const& previous_lambda);
   void begin_interval(std::span<const double> input, std::span<const double> parameter);
   void step_interval(std::span<const double> input, std::span<const double> parameter, StepReport& report);
   void recompute_stages(std::span<const double> input, std::span<const double> parameter);

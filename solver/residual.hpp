@@ -3,7 +3,10 @@
 //
 // With eta = A lambda - b and De Saxce's corrected eta~ = eta + mu |eta_t| e_n (Kikuuwe and Brogliato 2017,
 // (73)-(77)), the natural map's distance is d(rho) = |lambda - P_C(lambda - rho eta~)|, P_C the Euclidean
-// projection on the force sets.
+// projection on the force sets. Sets that are not convex have a map of their own with the same zeros:
+//   double cone  rho eta_n, and lambda_t - P(lambda_t - rho eta_t) for the disc of radius mu |lambda_n|
+//   directed     lambda_n - max(lambda_n - rho eta_n, 0), and lambda_t - direction lambda_n
+//
 //   scale-free:  d(rho) / max(rho |b|, |lambda|, rho |eta|) with rho = rows / trace(A): independent of units
 //   unit:        d(1)   / max(|b|, |lambda|, |eta|): the measure of Siconos, for comparisons with it
 // Zero where all of these vanish. For A = 0, which has no scale, rho = 1. For the law of Anitescu and Tasora
@@ -11,6 +14,8 @@
 // pseudo-inverse where A is singular): the distance is that to lambda_n = max(r_n, 0), lambda_t = r_t clamped
 // to mu lambda_n, in frictions of known bound to r clamped to the bound, and |r| is a further scale.
 #pragma once
+
+#include <span>
 
 #include "model/enumeration.hpp"
 #include "solver/contact_problem.hpp"
@@ -22,12 +27,26 @@ double scale_free_residual(ContactProblem const& problem, Eigen::Ref<const Eigen
 
 // The same without an allocation (for (65) and (78)), where it is asked for in a loop.
 struct ResidualWorkspace {
-  Eigen::VectorXd eta, projected;
+  Eigen::VectorXd eta;
 };
 double scale_free_residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
                            ContactLaw law, ResidualWorkspace& workspace);
 
 double unit_residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
                      ContactLaw law = ContactLaw::coulomb);
+
+// The scale-free measure of a part of a problem that does not act on the rest, for (65) and (78): the blocks
+// whose indices are given, with their eta in the rows where they stand in the whole problem.
+double residual_of_blocks(ContactProblem const& problem, std::span<const int> blocks,
+                          Eigen::Ref<const Eigen::VectorXd> lambda, Eigen::Ref<const Eigen::VectorXd> eta,
+                          ContactLaw law);
+
+// The scale-free measure for (65) of a problem that is at hand as a dense matrix of this trace.
+double residual_of_dense(std::span<const ProblemBlock> blocks, double trace,
+                         Eigen::Ref<const Eigen::VectorXd> b, Eigen::Ref<const Eigen::VectorXd> lambda,
+                         Eigen::Ref<const Eigen::VectorXd> eta);
+
+// eta = A lambda - b in the rows of one block.
+Eigen::Vector3d eta_of_block(ContactProblem const& problem, std::size_t block, double const* lambda);
 
 }  // namespace delassus

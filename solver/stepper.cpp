@@ -11,7 +11,6 @@ Stepper::Stepper(System const& system, StepperSettings const& settings)
     : dynamics_(system), settings_(settings) {
   state_.x.resize(static_cast<std::size_t>(system.configuration_size()) +
                   static_cast<std::size_t>(system.velocity_size()));
-  state_.lambda.resize(static_cast<std::size_t>(system.rows()));
 }
 
 std::span<const double> Stepper::q() const {
@@ -27,7 +26,6 @@ void Stepper::start(double t, std::span<const double> q, std::span<const double>
   fresh.t = t;
   fresh.x.assign(q.begin(), q.end());
   fresh.x.insert(fresh.x.end(), v.begin(), v.end());
-  fresh.lambda.assign(state_.lambda.size(), 0.0);
   restore(fresh);
 }
 
@@ -37,12 +35,16 @@ Dynamics const& Stepper::observe(std::span<const double> input, std::span<const 
 }
 
 void Stepper::evaluate(double t, std::span<const double> x, std::span<const double> input,
-                       std::span<const double> parameter, std::span<const double> previous_lambda) {
+                       std::span<const double> parameter, std::span<const BlockForce> previous_lambda) {
+  dynamics_.evaluate(instant(t, x, input, parameter), relaxation(), solve_settings(), previous_lambda);
+}
+
+Instant Stepper::instant(double t, std::span<const double> x, std::span<const double> input,
+                         std::span<const double> parameter) const {
   auto const configuration = static_cast<std::size_t>(dynamics_.system().configuration_size());
-  Instant const at{t, x.first(configuration), x.subspan(configuration), input, parameter};
-  dynamics_.evaluate(at, relaxation(), solve_settings(),
-                     Eigen::Map<const Eigen::VectorXd>(previous_lambda.data(),
-                                                       static_cast<Eigen::Index>(previous_lambda.size())));
+  Relaxation const relaxed = relaxation();
+  double const step = relaxed.source == Relaxation::Source::blocks ? 0 : relaxed.step;
+  return {t, x.first(configuration), x.subspan(configuration), input, parameter, step};
 }
 
 SolveSettings Stepper::solve_settings() const {

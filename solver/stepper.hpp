@@ -27,14 +27,14 @@ struct StepperSettings {
 struct StepperState {
   double t = 0;           // s
   std::vector<double> x;  // q, then v, at t
-  std::vector<double>
-      lambda;  // contact forces of the last accepted internal step: warm start, and what `continuous` follows
+  // Forces of the last accepted internal step, by rising identity: warm start, and what `continuous` follows.
+  std::vector<BlockForce> lambda;
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
   struct Interval {
-    double t = 0, size = 0;       // s, from t to t + size
-    std::vector<double> x, dxdt;  // at its start
-    std::vector<double> lambda;   // at its start
+    double t = 0, size = 0;          // s, from t to t + size
+    std::vector<double> x, dxdt;     // at its start
+    std::vector<BlockForce> lambda;  // at its start
     std::vector<double> x_end, dxdt_end;
     bool operator==(Interval const&) const = default;
   };
@@ -85,7 +85,9 @@ class Stepper {
  protected:
   virtual Relaxation relaxation() const = 0;
   void evaluate(double t, std::span<const double> x, std::span<const double> input,
-                std::span<const double> parameter, std::span<const double> previous_lambda);
+                std::span<const double> parameter, std::span<const BlockForce> previous_lambda);
+  Instant instant(double t, std::span<const double> x, std::span<const double> input,
+                  std::span<const double> parameter) const;
   SolveSettings solve_settings() const;
   void note(StepReport& report) const;  // the last evaluation, of an accepted step
 

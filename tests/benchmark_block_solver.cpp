@@ -48,13 +48,9 @@ using Solver = std::function<Eigen::Vector3d(RandomBlock const&)>;
 
 // Answers that are no solution, outside the timed loop.
 double count_wrong(std::vector<RandomBlock> const& blocks, Solver const& solver) {
-  ContactProblem problem;
-  problem.blocks.resize(1);
   int wrong = 0;
   for (RandomBlock const& block : blocks) {
-    problem.A = block.A;
-    problem.b = block.b;
-    problem.blocks[0].set = block.set;
+    ContactProblem const problem = ContactProblem::from_dense(block.A, block.b, {{0, block.set}});
     wrong += !(scale_free_residual(problem, solver(block)) <= 1e-8);
   }
   return wrong;

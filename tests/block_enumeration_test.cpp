@@ -207,5 +207,144 @@ TEST(Enumeration, CallsASlipStableWhereAHarderPressLiftsTheContact) {
   EXPECT_GT(unstable, 0);
 }
 
+// ---- Joints, bilateral contact, friction of known direction
+
+TEST(FreeBlock, TakesTheForceThatLeavesNoMotionAndOfSeveralTheLeast) {
+  RandomBlocks random(31);
+  ForceSetKind const kinds[] = {ForceSetKind::free1, ForceSetKind::free2, ForceSetKind::free3};
+  for (int i = 0; i < scaled(3000); ++i) {
+    int const rows = 1 + i % 3, rank = random.integer(1, rows);
+    Eigen::MatrixXd J(rows, rank);
+    for (Eigen::Index k = 0; k < J.size(); ++k) J(k) = random.normal();
+    Eigen::Matrix3d A = Eigen::Matrix3d::Constant(nan);
+    A.topLeftCorner(rows, rows) = J * J.transpose();
+    Eigen::Vector3d b = Eigen::Vector3d::Constant(nan), any = b;
+    for (int k = 0; k < rows; ++k) any[k] = random.normal();
+    b.head(rows) = A.topLeftCorner(rows, rows) * any.head(rows);
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> reference;
+    reference.setThreshold(1e-10);
+    reference.compute(A.topLeftCorner(rows, rows));
+    if (reference.rank() != rank ||
+        reference.maxPivot() > 1e5 * std::abs(reference.matrixT()(rank - 1, rank - 1)))
+      continue;  // badly conditioned by chance
+    if (b.head(rows).norm() < .1 * reference.maxPivot() * any.head(rows).norm())
+      continue;  // b is mostly rounding
+    ForceSet const set{kinds[rows - 1]};
+    Eigen::VectorXd const expected = reference.solve(b.head(rows));
+    BlockChoice const choice = solve(set, A, b);
+    EXPECT_EQ(choice.mode, ContactMode::stick);
+    EXPECT_EQ(choice.solutions, 1) << A << "\n" << b.transpose();
+    EXPECT_LE((choice.lambda.head(rows) - expected).norm(), 1e-7 * expected.norm());
+    EXPECT_EQ(enumerate_block(set, A, b).infinitely_many, rank < rows);
+    if (rank == rows) continue;
+    // Out of reach: the least-squares force, and no solution.
+    b.head(rows) = any.head(rows);
+    BlockChoice const least = solve(set, A, b);
+    EXPECT_EQ(least.solutions, 0);
+    EXPECT_LE((least.lambda.head(rows) - reference.solve(any.head(rows))).norm(),
+              1e-7 * expected.norm() + 1e-6);
+    EXPECT_EQ(enumerate_block(set, A, b).count, 0);
+  }
+  BlockChoice const impossible =
+      solve({ForceSetKind::free1}, Eigen::Matrix3d::Zero(), Eigen::Vector3d(1, nan, nan));
+  EXPECT_EQ(impossible.solutions, 0);
+  EXPECT_EQ(impossible.lambda[0], 0);
+}
+
+TEST(DoubleCone, HasInThePlaneTheSolutionsThatEachCaseAloneGives) {
+  RandomBlocks random(32);
+  ResidualOf residual;
+  int several = 0;
+  for (int i = 0; i < scaled(20000); ++i) {
+    double const mu = random.uniform(0.01, 2);
+    Eigen::Matrix2d const A = random.matrix_over_decades(2, 2);
+    Eigen::Vector2d const b(random.normal(), random.normal());
+    // Stick; then slip to either side (sign of lambda_t) under either sign of lambda_n.
+    int expected = 0;
+    Eigen::Vector2d const stick = A.inverse() * b;
+    double nearest = std::abs(std::abs(stick[0]) - mu * std::abs(stick[1])) / stick.norm();
+    expected += std::abs(stick[0]) <= mu * std::abs(stick[1]);
+    for (double const to : {1.0, -1.0}) {
+      for (double const press : {1.0, -1.0}) {
+        Eigen::Vector2d const w(to * mu * press, 1);  // lambda = lambda_n w
+        double const lambda_n = b[1] / A.row(1).dot(w);
+        Eigen::Vector2d const eta = A * (lambda_n * w) - b;
+        expected += press * lambda_n > 0 && to * eta[0] < 0;
+        nearest = std::min(nearest, std::abs(eta[0]) / b.norm());
+      }
+    }
+    if (nearest < 1e-9) continue;  // on the edge between two modes
+    ForceSet const set{ForceSetKind::double_cone2, mu};
+    BlockSolutions const solutions = enumerate_block(set, padded(A), padded(b));
+    ASSERT_EQ(solutions.count, expected) << A << "\n" << b.transpose() << " mu " << mu;
+    several += solutions.count > 1;
+    for (int k = 0; k < solutions.count; ++k)
+      ASSERT_LE(residual(set, padded(A), padded(b), solutions.item[static_cast<std::size_t>(k)].lambda), bar);
+  }
+  EXPECT_GT(several, 100);
+}
+
+TEST(DoubleCone, PressesOnTheSideOfTheLoadAsTheConeWouldAndMirrored) {
+  RandomBlocks random(33);
+  ResidualOf residual;
+  for (int i = 0; i < scaled(5000); ++i) {
+    ForceSet const cone{ForceSetKind::cone3, random.uniform(0, .3)},
+        both{ForceSetKind::double_cone3, cone.limit};
+    RandomBlock const block =
+        random.with_mode(cone, random.rigid_body_matrix(), static_cast<ContactMode>(random.integer(2, 3)));
+    if (!(block.b[2] > 0)) continue;
+    Eigen::Vector3d const expected = solve(cone, block.A, block.b).lambda;
+    BlockChoice const choice =
+        solve(both, block.A, block.b, ContactLaw::coulomb, SolutionRule::continuous, expected);
+    EXPECT_LE((choice.lambda - expected).norm(), 1e-12 * expected.norm());
+    Eigen::Vector3d const mirror(1, 1, -1);
+    Eigen::Matrix3d const A = mirror.asDiagonal() * block.A * mirror.asDiagonal();
+    Eigen::Vector3d const b = mirror.cwiseProduct(block.b), mirrored = mirror.cwiseProduct(expected);
+    BlockChoice const other = solve(both, A, b, ContactLaw::coulomb, SolutionRule::continuous, mirrored);
+    EXPECT_LE((other.lambda - mirrored).norm(), 1e-12 * expected.norm());
+    EXPECT_LE(residual(both, A, b, other.lambda), bar);
+    EXPECT_EQ(other.mode, choice.mode);
+  }
+  // No normal load: no force, and friction has nothing to hold with.
+  ForceSet const set{ForceSetKind::double_cone3, .1};
+  EXPECT_EQ(solve(set, Eigen::Matrix3d::Identity(), Eigen::Vector3d(1, 0, 0)).lambda,
+            Eigen::Vector3d::Zero());
+  EXPECT_EQ(solve(set, Eigen::Matrix3d::Identity(), Eigen::Vector3d(1, 0, 0)).mode, ContactMode::slip);
+  EXPECT_EQ(solve(set, Eigen::Matrix3d::Identity(), Eigen::Vector3d(0, 0, 0)).mode, ContactMode::stick);
+}
+
+// Song et al. 2001, Table 1, and the numbers of their case 2: a = -5.96873, B = -b_n = 13.50956.
+TEST(DirectedBlock, HasTheCasesOfSongsTable) {
+  auto const block = [](double a) {  // A_nn = 1, A_nt = 0.5
+    return std::pair{ForceSet{ForceSetKind::directed2, 0, {2 * (a - 1), nan}},
+                     padded(Eigen::Matrix2d{{40, .5}, {.5, 1}})};
+  };
+  auto const with = [&](double a, double b_n) {
+    auto const [set, A] = block(a);
+    return enumerate_block(set, A, padded(Eigen::Vector2d(3, b_n)));
+  };
+  EXPECT_EQ(with(2, 3).count, 1);
+  EXPECT_EQ(with(2, 3).item[0].mode, ContactMode::slip);
+  EXPECT_TRUE(with(2, 3).item[0].stable);
+  EXPECT_DOUBLE_EQ(with(2, 3).item[0].lambda[1], 1.5);
+  EXPECT_DOUBLE_EQ(with(2, 3).item[0].lambda[0], 3);
+  EXPECT_EQ(with(2, -3).count, 1);
+  EXPECT_EQ(with(2, -3).item[0].mode, ContactMode::detached);
+  BlockSolutions const two = with(-5.96873, -13.50956);
+  ASSERT_EQ(two.count, 2);
+  EXPECT_EQ(two.item[0].mode, ContactMode::detached);
+  EXPECT_TRUE(two.item[0].stable);
+  EXPECT_FALSE(two.item[1].stable);
+  EXPECT_NEAR(two.item[1].lambda[1], 2.263389257, 1e-5);
+  EXPECT_EQ(with(-1, 2).count, 0);
+  EXPECT_EQ(with(0, -1).count, 1);
+  EXPECT_TRUE(with(0, 0).infinitely_many);
+  EXPECT_EQ(with(0, 1).count, 0);
+  auto const [set, A] = block(-1);
+  BlockChoice const none = solve(set, A, padded(Eigen::Vector2d(3, 2)));
+  EXPECT_EQ(none.solutions, 0);
+  EXPECT_DOUBLE_EQ(none.lambda[1], 2);
+}
+
 }  // namespace
 }  // namespace delassus

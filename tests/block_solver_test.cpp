@@ -98,7 +98,7 @@ TEST(BlockSolver, AgreesWithTheSolvedProblemsOfOneContact) {
     if (solved.problem.blocks.size() != 1) continue;
     ++compared;
     ForceSet const set = solved.problem.blocks[0].set;
-    Eigen::Matrix3d const A = solved.problem.A;
+    Eigen::Matrix3d const A = solved.problem.dense();
     Eigen::Vector3d const b = solved.problem.b;
     double const size = 1 + b.norm();
     BlockChoice const coulomb = solve(set, A, b);

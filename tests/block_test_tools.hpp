@@ -27,7 +27,9 @@ class ResidualOf {
   double operator()(ForceSet set, Eigen::Matrix3d const& A, Eigen::Vector3d const& b,
                     Eigen::Vector3d const& lambda, ContactLaw law = ContactLaw::coulomb) {
     int const rows = rows_of(set.kind);
-    problem_.A = A.topLeftCorner(rows, rows);
+    problem_.A.clear(1);
+    problem_.A.begin_row();
+    problem_.A.at(0).topLeftCorner(rows, rows) = A.topLeftCorner(rows, rows);
     problem_.b = b.head(rows);
     problem_.blocks.assign(1, {0, set});
     return scale_free_residual(problem_, lambda.head(rows), law);

@@ -11,6 +11,7 @@
 #include <boost/property_tree/ptree.hpp>
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "solver/contact_problem.hpp"
@@ -56,19 +57,19 @@ inline std::vector<SolvedContactProblem> read_contact_problems(std::filesystem::
     };
     std::vector<std::vector<double>> matrix;
     for (auto const& [row_name, row] : entry.get_child("A")) matrix.push_back(numbers(row));
-    solved.problem.A.resize(rows, rows);
+    Eigen::MatrixXd A(rows, rows);
     for (Eigen::Index i = 0; i < rows; ++i) {
       for (Eigen::Index j = 0; j < rows; ++j) {
-        solved.problem.A(i, j) = matrix.at(static_cast<std::size_t>(row_in_file(i, contacts)))
-                                     .at(static_cast<std::size_t>(row_in_file(j, contacts)));
+        A(i, j) = matrix.at(static_cast<std::size_t>(row_in_file(i, contacts)))
+                      .at(static_cast<std::size_t>(row_in_file(j, contacts)));
       }
     }
     std::vector<double> const mu = numbers(entry.get_child("mu"));
+    std::vector<ProblemBlock> blocks;
     for (Eigen::Index i = 0; i < contacts; ++i) {
-      solved.problem.blocks.push_back(
-          {static_cast<int>(3 * i), {ForceSetKind::cone3, mu.at(static_cast<std::size_t>(i))}});
+      blocks.push_back({static_cast<int>(3 * i), {ForceSetKind::cone3, mu.at(static_cast<std::size_t>(i))}});
     }
-    solved.problem.b = vector("b");
+    solved.problem = ContactProblem::from_dense(A, vector("b"), std::move(blocks));
     solved.coulomb = vector("lambda");
     solved.anitescu_tasora = vector("anitescu_tasora_78");
     solved.nakaoka = vector("nakaoka_80");

@@ -1,10 +1,12 @@
 // Several contacts: the solved problems of the shared collection, all three laws, and what must hold for any
 // problem.
-#include "solver/gauss_seidel.hpp"
+#include "solver/contact_solver.hpp"
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
 #include <random>
+#include <vector>
 
 #include "solver/residual.hpp"
 #include "tests/contact_problem_file.hpp"
@@ -13,7 +15,7 @@ namespace delassus {
 namespace {
 
 Solution solve(ContactProblem const& problem, ContactLaw law) {
-  GaussSeidel solver;
+  ContactSolver solver;
   Solution solution;
   SolveSettings settings;
   settings.law = law;
@@ -35,18 +37,18 @@ TEST(GaussSeidel, SolvesAProblemWithoutContacts) {
 
 // Blocks that do not act on one another are solved as if each were alone.
 TEST(GaussSeidel, TreatsIndependentBlocksAsAlone) {
-  ContactProblem one, many;
-  one.A = Eigen::Matrix3d{{2, 0, .6}, {0, 2, 0}, {.6, 0, 1.5}};
-  one.b = Eigen::Vector3d{4, 1, 3};
-  one.blocks = {{0, {ForceSetKind::cone3, .3}}};
+  Eigen::Matrix3d const A{{2, 0, .6}, {0, 2, 0}, {.6, 0, 1.5}};
+  Eigen::Vector3d const b{4, 1, 3};
   int const count = 7;
-  many.A = Eigen::MatrixXd::Zero(3 * count, 3 * count);
-  many.b.resize(3 * count);
+  Eigen::MatrixXd many_A = Eigen::MatrixXd::Zero(3 * count, 3 * count);
+  Eigen::VectorXd many_b(3 * count);
+  std::vector<ProblemBlock> blocks;
   for (int k = 0; k < count; ++k) {
-    many.A.block<3, 3>(3 * k, 3 * k) = one.A;
-    many.b.segment<3>(3 * k) = one.b;
-    many.blocks.push_back({3 * k, {ForceSetKind::cone3, .3}});
+    many_A.block<3, 3>(3 * k, 3 * k) = A;
+    many_b.segment<3>(3 * k) = b;
+    blocks.push_back({3 * k, {ForceSetKind::cone3, .3}});
   }
+  ContactProblem const many = ContactProblem::from_dense(many_A, many_b, blocks);
   // Kikuuwe and Brogliato 2017 (65): the worked example, computed apart.
   Eigen::Vector3d const expected{.509802354619, .174449298386, 1.79607905815};
   Solution const solution = solve(many, ContactLaw::coulomb);
@@ -77,13 +79,94 @@ TEST(GaussSeidel, GivesTheSameBitsOnRepetition) {
   std::mt19937_64 random(3);
   std::normal_distribution<double> normal;
   Eigen::MatrixXd const J = Eigen::MatrixXd::NullaryExpr(12, 20, [&] { return normal(random); });
-  ContactProblem problem;
-  problem.A = J * J.transpose();
-  problem.b = Eigen::VectorXd::NullaryExpr(12, [&] { return normal(random); });
-  for (int k = 0; k < 4; ++k) problem.blocks.push_back({3 * k, {ForceSetKind::cone3, .5}});
+  Eigen::VectorXd const b = Eigen::VectorXd::NullaryExpr(12, [&] { return normal(random); });
+  std::vector<ProblemBlock> blocks;
+  for (int k = 0; k < 4; ++k) blocks.push_back({3 * k, {ForceSetKind::cone3, .5}});
+  ContactProblem const problem = ContactProblem::from_dense(J * J.transpose(), b, blocks);
   Solution const first = solve(problem, ContactLaw::coulomb), second = solve(problem, ContactLaw::coulomb);
   EXPECT_EQ(first.lambda, second.lambda);
   EXPECT_EQ(first.iterations, second.iterations);
+}
+
+// The part that sweeps, alone: Newton's method must not hide that it has stopped working.
+TEST(GaussSeidel, ConvergesBySweepsAloneToTheSharedSolutions) {
+  if (!std::filesystem::exists(test::contact_problem_path()))
+    GTEST_SKIP() << test::contact_problem_path() << " is not there";
+  for (auto const& solved : test::read_contact_problems(test::contact_problem_path())) {
+    std::vector<int> island;
+    for (int k = 0; k < static_cast<int>(solved.problem.blocks.size()); ++k) island.push_back(k);
+    for (ContactLaw const law : {ContactLaw::coulomb, ContactLaw::anitescu_tasora}) {
+      GaussSeidel sweeps;
+      SolveSettings settings;
+      settings.law = law;
+      Solution solution;
+      solution.lambda = Eigen::VectorXd::Zero(solved.problem.b.size());
+      solution.modes.resize(island.size());
+      solution.solutions.resize(island.size());
+      auto const result = sweeps.solve(solved.problem, island, settings, 1e-13, 2000,
+                                       Eigen::VectorXd::Zero(solved.problem.b.size()), solution);
+      Eigen::VectorXd const& expected = law == ContactLaw::coulomb ? solved.coulomb : solved.anitescu_tasora;
+      EXPECT_LE(result.residual, 1e-13);
+      EXPECT_LT((solution.lambda - expected).norm(), 1e-10 * (1 + expected.norm()));
+    }
+  }
+}
+
+// ---- Parts of the solver of several blocks
+
+TEST(Islands, AreTheConnectedBlocksInRisingOrder) {
+  // 0-3, 1 alone, 2-5-4.
+  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(6, 6);
+  A(0, 3) = A(3, 0) = A(2, 5) = A(5, 2) = A(5, 4) = A(4, 5) = .1;
+  std::vector<ProblemBlock> blocks;
+  for (int k = 0; k < 6; ++k) blocks.push_back({k, {ForceSetKind::half_line}});
+  Islands islands;
+  islands.find(BlockMatrix::from_dense(A, blocks));
+  ASSERT_EQ(islands.size(), 3U);
+  auto const list = [&](std::size_t i) { return std::vector<int>(islands[i].begin(), islands[i].end()); };
+  EXPECT_EQ(list(0), (std::vector<int>{0, 3}));
+  EXPECT_EQ(list(1), (std::vector<int>{1}));
+  EXPECT_EQ(list(2), (std::vector<int>{2, 4, 5}));
+  islands.find(BlockMatrix());
+  EXPECT_EQ(islands.size(), 0U);
+}
+
+TEST(LeastNorm, AgreesWithEigensCompleteOrthogonalDecomposition) {
+  std::mt19937_64 engine(2);
+  std::normal_distribution<double> normal;
+  auto const random = [&](Eigen::Index m, Eigen::Index n) {
+    return Eigen::MatrixXd(Eigen::MatrixXd::NullaryExpr(m, n, [&] { return normal(engine); }));
+  };
+  LeastNorm solver;
+  for (int trial = 0; trial < 300; ++trial) {
+    Eigen::Index const m = 1 + trial % 17, n = 1 + trial % 13, rank = 1 + trial % std::min(m, n);
+    Eigen::MatrixXd const A = random(m, rank) * random(rank, n);
+    Eigen::VectorXd const b = random(m, 1);
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> expected;
+    expected.setThreshold(1e-11);
+    expected.compute(A);
+    Eigen::MatrixXd work = A;
+    Eigen::VectorXd right = b, x(n);
+    EXPECT_EQ(solver.solve(work, right, x), expected.rank());
+    Eigen::VectorXd const reference = expected.solve(b);
+    EXPECT_LE((x - reference).norm(), 1e-9 * reference.norm()) << m << " x " << n << ", rank " << rank;
+  }
+  Eigen::MatrixXd zero = Eigen::MatrixXd::Zero(3, 3);
+  Eigen::VectorXd right = Eigen::VectorXd::Ones(3), x = Eigen::VectorXd::Ones(3);
+  EXPECT_EQ(solver.solve(zero, right, x), 0);
+  EXPECT_EQ(x, Eigen::VectorXd::Zero(3));
+}
+
+TEST(LeastNorm, LeavesSingularSystemsToTheDecompositionAndSolvesTheOthersByElimination) {
+  Eigen::MatrixXd const A = Eigen::MatrixXd::Random(20, 20);
+  Eigen::MatrixXd work = A;
+  Eigen::VectorXd const b = Eigen::VectorXd::Random(20);
+  Eigen::VectorXd x = b;
+  ASSERT_TRUE(solve_nonsingular(work, x, 1e-9));
+  EXPECT_LE((A * x - b).norm(), 1e-12 * x.norm());
+  work = A;
+  work.col(7) = A.col(3) + A.col(5);
+  EXPECT_FALSE(solve_nonsingular(work, x, 1e-9));
 }
 
 }  // namespace

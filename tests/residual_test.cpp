@@ -12,7 +12,7 @@ namespace {
 using test::RandomBlocks;
 
 ContactProblem one_block(Eigen::MatrixXd const& A, Eigen::VectorXd const& b, ForceSet set) {
-  return {A, b, {{0, set}}};
+  return ContactProblem::from_dense(A, b, {{0, set}});
 }
 
 TEST(FrictionCone, ProjectionIsTheNearestPointByMoreausDecomposition) {

@@ -22,7 +22,7 @@ class Steppers : public testing::TestWithParam<StepperKind> {
     settings.tolerance = tolerance;
     auto stepper = make_stepper(system, settings);
     std::vector<double> q(3), v(3);
-    system.initial_state(parameters, q, v);
+    system.initial_state(parameters, inputs, q, v);
     stepper->start(0, q, v);
     return stepper;
   }

@@ -8,6 +8,7 @@
 #include "tools/model_argument.hpp"
 #include "tools/share_folder.hpp"
 #include "xml/scene_reader.hpp"
+#include "xml/scene_schema.hpp"
 
 namespace delassus {
 namespace {
@@ -48,11 +49,18 @@ void print_example(std::string const& name) {
 
 void add_examples_command(CLI::App& program, ExitCode&) {
   auto const name = std::make_shared<std::string>();
+  auto const schema = std::make_shared<bool>(false);
   CLI::App* const command =
       program.add_subcommand("examples", "List the example scenes, or print one of them.");
   command->add_option("name", *name, "example to print");
-  command->footer("Examples:\n  delassus examples\n  delassus examples painleve_rod > my_scene.xml");
-  command->callback([name] { name->empty() ? list_examples() : print_example(*name); });
+  command->add_flag("--schema", *schema, "print the XML schema (XSD) of the scene language, for editors");
+  command->footer(
+      "Examples:\n  delassus examples\n  delassus examples painleve_rod > my_scene.xml\n  delassus examples "
+      "--schema > scene.xsd");
+  command->callback([name, schema] {
+    if (*schema) return write_standard_output(write_scene_schema());
+    name->empty() ? list_examples() : print_example(*name);
+  });
 }
 
 }  // namespace delassus

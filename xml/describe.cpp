@@ -22,6 +22,8 @@ char const* text(Causality causality) {
       return "input";
     case Causality::output:
       return "output";
+    case Causality::local:
+      return "local";
     case Causality::independent:
       return "independent";
   }
@@ -30,6 +32,8 @@ char const* text(Causality causality) {
 
 char const* text(Variability variability) {
   switch (variability) {
+    case Variability::constant:
+      return "constant";
     case Variability::fixed:
       return "fixed";
     case Variability::tunable:

@@ -1,15 +1,13 @@
 // Solves the worked example of Kikuuwe and Brogliato 2017 (65) with the installed library.
 #include <cstdio>
 
-#include "solver/gauss_seidel.hpp"
+#include "solver/contact_solver.hpp"
 
 int main() {
-  delassus::ContactProblem problem;
-  problem.A = Eigen::Matrix3d{{2, 0, .6}, {0, 2, 0}, {.6, 0, 1.5}};
-  problem.b = Eigen::Vector3d{4, 1, 3};
-  problem.blocks = {{0, {delassus::ForceSetKind::cone3, .3}}};
-
-  delassus::GaussSeidel solver;
+  auto const problem = delassus::ContactProblem::from_dense(
+      Eigen::Matrix3d{{2, 0, .6}, {0, 2, 0}, {.6, 0, 1.5}}, Eigen::Vector3d{4, 1, 3},
+      {{0, {delassus::ForceSetKind::cone3, .3}}});
+  delassus::ContactSolver solver;
   delassus::Solution solution;
   solver.solve(problem, {}, Eigen::Vector3d::Zero(), solution);
 

@@ -1,0 +1,300 @@
+// Two boxes in 3D. Boxes are apart if and only if their shadows are on one of 15 axes: the normals of the faces of a,
+// of b, and the cross products of their edges. The axis along which they are farthest apart, or least deep in each
+// other, tells what touches: a face of one, with what of the other is in front of it, or two edges.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "model/narrow_phase_detail.hpp"
+
+namespace delassus::narrow_phase {
+namespace {
+
+// Edges are numbered 0 ... 11 by their axis and by the signs of the other two; either end of the edge will do.
+int edge_of(int axis, int vertex_on_it) {
+  int const first = vertex_on_it >> ((axis + 1) % 3) & 1, second = vertex_on_it >> ((axis + 2) % 3) & 1;
+  return 4 * axis + 2 * first + second;
+}
+
+int crossing_feature(int edge_a, int edge_b) {
+  return first_edge_feature + 12 * edge_a + edge_b;
+}
+
+Segment edge_segment(Placed const& box, int axis, int vertex_on_it) {
+  Eigen::Vector3d middle = local_vertex(box.shape, vertex_on_it, 3);
+  middle[axis] = 0;
+  return {box.pose.position + box.pose.R * middle, box.pose.R.col(axis), box.shape.half[axis]};
+}
+
+struct FaceAxis {
+  double separation = -std::numeric_limits<double>::infinity();
+  int axis = 0;
+  double sign = 1;
+};
+
+struct EdgeAxis {
+  double separation = -std::numeric_limits<double>::infinity();
+  int axis_a = 0, axis_b = 0;
+  Eigen::Vector3d n = Eigen::Vector3d::Zero();
+};
+
+FaceAxis farthest_face(Placed const& reference, Placed const& other) {
+  FaceAxis best;
+  Eigen::Vector3d const d = other.pose.position - reference.pose.position;
+  for (int axis = 0; axis < 3; ++axis) {
+    Eigen::Vector3d const n = reference.pose.R.col(axis);
+    double const reach = (other.pose.R.transpose() * n).cwiseAbs().dot(other.shape.half);
+    double const separation = std::abs(n.dot(d)) - reference.shape.half[axis] - reach;
+    if (separation > best.separation) best = {separation, axis, n.dot(d) < 0 ? -1.0 : 1.0};
+  }
+  return best;
+}
+
+EdgeAxis farthest_edges(Placed const& a, Placed const& b) {
+  EdgeAxis best;
+  Eigen::Vector3d const d = b.pose.position - a.pose.position;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      Eigen::Vector3d n = a.pose.R.col(i).cross(b.pose.R.col(j));
+      double const sine = n.norm();
+      if (!(sine > 1e-3)) continue;  // parallel edges: the normals of the faces do
+      n /= n.dot(d) < 0 ? -sine : sine;
+      double const reach = (a.pose.R.transpose() * n).cwiseAbs().dot(a.shape.half) +
+                           (b.pose.R.transpose() * n).cwiseAbs().dot(b.shape.half);
+      double const separation = n.dot(d) - reach;
+      if (separation > best.separation) best = {separation, i, j, n};
+    }
+  }
+  return best;
+}
+
+// The edges of each box that are farthest towards the other. False if their nearest points are beyond their ends.
+bool edge_contact(Placed const& a, Placed const& b, EdgeAxis const& axis, ContactPoint& contact) {
+  int vertex_a = 0, vertex_b = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (axis.n.dot(a.pose.R.col(i)) > 0) vertex_a |= 1 << i;
+    if (axis.n.dot(b.pose.R.col(i)) < 0) vertex_b |= 1 << i;
+  }
+  Segment const edge_a = edge_segment(a, axis.axis_a, vertex_a);
+  Segment const edge_b = edge_segment(b, axis.axis_b, vertex_b);
+  double t_a = 0, t_b = 0;
+  if (!nearest_inside(edge_a, edge_b, t_a, t_b)) return false;
+  contact =
+      make_contact(FeaturePair::segment_segment, axis.n, edge_a.at(t_a), edge_b.at(t_b), axis.separation);
+  contact.e_a = edge_a.direction;
+  contact.e_b = edge_b.direction;
+  contact.feature = crossing_feature(edge_of(axis.axis_a, vertex_a), edge_of(axis.axis_b, vertex_b));
+  return true;
+}
+
+// A corner of the polygon that is being clipped: across the face of reference and, w, out of it; and the edge from it
+// to the next corner: an edge of the incident box, or -1 - the side of the face of reference that cut.
+struct Corner {
+  std::array<double, 2> across;
+  double w;
+  int feature, edge;
+};
+
+struct Polygon {
+  std::array<Corner, 16> corner;
+  std::size_t count = 0;
+  void add(Corner const& item) {
+    if (count < corner.size()) corner[count++] = item;
+  }
+};
+
+// The face of one box with what of the other is in front of it.
+class FaceClipping {
+ public:
+  FaceClipping(bool reference_is_a, Placed const& reference, Placed const& incident, FaceAxis const& face)
+      : reference_is_a_(reference_is_a),
+        reference_(reference),
+        incident_(incident),
+        face_(face),
+        outward_(face.sign * reference.pose.R.col(face.axis)),
+        across_{(face.axis + 1) % 3, (face.axis + 2) % 3} {}
+
+  void find(double margin, ContactPoints& contacts) {
+    start();
+    for (int side = 0; side < 4; ++side) clip(side);
+    remove_doubles();
+    for (std::size_t i = 0; i < polygon_.count; ++i) keep(contact_of(polygon_.corner[i]), margin, contacts);
+  }
+
+  Eigen::Vector3d const& outward() const { return outward_; }
+
+ private:
+  double half(int side) const { return reference_.shape.half[across_[static_cast<std::size_t>(side / 2)]]; }
+
+  // The face of the incident box that is turned most against the face of reference.
+  void start() {
+    int axis = 0;
+    Eigen::Vector3d const turned = incident_.pose.R.transpose() * outward_;
+    turned.cwiseAbs().maxCoeff(&axis);
+    int const first = 1 << ((axis + 1) % 3), second = 1 << ((axis + 2) % 3);
+    int const base = turned[axis] < 0 ? 1 << axis : 0;
+    std::array<int, 4> const around{0, first, first | second, second};
+    for (std::size_t i = 0; i < 4; ++i) {
+      int const vertex = base | around[i];
+      Eigen::Vector3d const q =
+          reference_.pose.R.transpose() * (box_vertex(incident_, vertex, 3) - reference_.pose.position);
+      // The edge to the next runs along the first axis, then the second, and back.
+      int const edge = edge_of(i % 2 == 0 ? (axis + 1) % 3 : (axis + 2) % 3, vertex);
+      polygon_.add({{q[across_[0]], q[across_[1]]},
+                    face_.sign * q[face_.axis],
+                    vertex_feature(!reference_is_a_, vertex),
+                    edge});
+    }
+  }
+
+  // The vertices of the box of reference at the two ends of a side differ in one bit, which edge_of ignores.
+  int vertex_at(int side, int other_side) const {
+    int vertex = face_.sign > 0 ? 1 << face_.axis : 0;
+    for (int const s : {side, other_side})
+      if (s % 2 == 1) vertex |= 1 << across_[static_cast<std::size_t>(s / 2)];
+    return vertex;
+  }
+
+  // What a cut is named after: a vertex of reference if it cuts the line of an earlier cut, else the two edges.
+  int feature_of_cut(int edge, int side) const {
+    if (edge < 0) return vertex_feature(reference_is_a_, vertex_at(side, -1 - edge));
+    int const own = edge_of(across_[static_cast<std::size_t>(1 - side / 2)], vertex_at(side, side));
+    return reference_is_a_ ? crossing_feature(own, edge) : crossing_feature(edge, own);
+  }
+
+  // Cuts off what is beyond one side. The polygon is convex, so at most one edge leaves and one returns.
+  void clip(int side) {
+    std::size_t const u = static_cast<std::size_t>(side / 2), v = 1 - u;
+    double const sign = side % 2 == 1 ? 1 : -1, half = this->half(side);
+    // Boxes of the same width on each other: their corners are corners, in spite of rounding.
+    double const tolerance = 1e-4 * half;
+    Polygon result;
+    for (std::size_t i = 0; i < polygon_.count; ++i) {
+      Corner here = polygon_.corner[i];
+      Corner const& next = polygon_.corner[(i + 1) % polygon_.count];
+      double const beyond = sign * here.across[u] - half, next_beyond = sign * next.across[u] - half;
+      bool const inside = beyond <= tolerance, next_inside = next_beyond <= tolerance;
+      double const share = beyond / (beyond - next_beyond);
+      // A corner on the side, within the tolerance, is not cut off and is the cut itself.
+      bool const cut = inside != next_inside && share > 0 && share < 1;
+      Corner crossing{};
+      if (cut) {
+        crossing.across[u] = sign * half;
+        crossing.across[v] = here.across[v] + share * (next.across[v] - here.across[v]);
+        crossing.w = here.w + share * (next.w - here.w);
+        crossing.feature = feature_of_cut(here.edge, side);
+        crossing.edge = inside ? -1 - side : here.edge;
+      }
+      if (inside) {
+        if (!next_inside && !cut) here.edge = -1 - side;
+        result.add(here);
+      }
+      if (cut) result.add(crossing);
+    }
+    polygon_ = result;
+  }
+
+  // Of corners at the same place the one with the smallest feature stays, a vertex rather than two edges.
+  void remove_doubles() {
+    double const near = 1e-9 * std::max(half(0), half(2));
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < polygon_.count; ++i) {
+      Corner const& corner = polygon_.corner[i];
+      std::size_t same = 0;
+      while (same < count && !(std::abs(polygon_.corner[same].across[0] - corner.across[0]) <= near &&
+                               std::abs(polygon_.corner[same].across[1] - corner.across[1]) <= near))
+        ++same;
+      if (same == count) {
+        polygon_.corner[count++] = corner;
+      } else if (corner.feature < polygon_.corner[same].feature) {
+        polygon_.corner[same] = corner;
+      }
+    }
+    polygon_.count = count;
+  }
+
+  ContactPoint contact_of(Corner const& corner) const {
+    double const distance = corner.w - reference_.shape.half[face_.axis];
+    Eigen::Vector3d const c = reference_.pose.position + corner.w * outward_ +
+                              corner.across[0] * reference_.pose.R.col(across_[0]) +
+                              corner.across[1] * reference_.pose.R.col(across_[1]);
+    ContactPoint contact =
+        make_contact(FeaturePair::face_point, outward_, c - distance * outward_, c, distance);
+    if (!reference_is_a_) contact = mirrored(contact);
+    contact.feature = corner.feature;
+    return contact;
+  }
+
+  bool reference_is_a_;
+  Placed const &reference_, &incident_;
+  FaceAxis const& face_;
+  Eigen::Vector3d outward_;
+  std::array<int, 2> across_;
+  Polygon polygon_;
+};
+
+// Boxes that are apart are nearest at a vertex of one of them, or where two edges cross.
+ContactPoint nearest_apart(Placed const& a, Placed const& b) {
+  ContactPoint best = nearest_vertex(a, b, 3);
+  // All edges: each axis with the four combinations of the signs of the other two.
+  for (int edge_a = 0; edge_a < 24; ++edge_a) {
+    int const axis_a = edge_a / 8, vertex_a = edge_a % 8;
+    if ((vertex_a >> axis_a & 1) != 0) continue;
+    Segment const segment_a = edge_segment(a, axis_a, vertex_a);
+    for (int edge_b = 0; edge_b < 24; ++edge_b) {
+      int const axis_b = edge_b / 8, vertex_b = edge_b % 8;
+      if ((vertex_b >> axis_b & 1) != 0) continue;
+      Segment const segment_b = edge_segment(b, axis_b, vertex_b);
+      double t_a = 0, t_b = 0;
+      if (!nearest_inside(segment_a, segment_b, t_a, t_b)) continue;
+      Eigen::Vector3d const c_a = segment_a.at(t_a), c_b = segment_b.at(t_b);
+      Eigen::Vector3d n = segment_a.direction.cross(segment_b.direction).normalized();
+      if (n.dot(c_b - c_a) < 0) n = -n;
+      double const distance = n.dot(c_b - c_a);
+      if (!(distance < best.gap)) continue;
+      best = make_contact(FeaturePair::segment_segment, n, c_a, c_b, distance);
+      best.e_a = segment_a.direction;
+      best.e_b = segment_b.direction;
+    }
+  }
+  best.feature = nearest_feature;
+  return best;
+}
+
+}  // namespace
+
+double box_gap(Placed const& a, Placed const& b) {
+  double const separation = std::max(
+      {farthest_face(a, b).separation, farthest_face(b, a).separation, farthest_edges(a, b).separation});
+  return separation > 0 ? nearest_apart(a, b).gap : separation;
+}
+
+void box_contacts(Placed const& a, Placed const& b, double margin, ContactPoints& contacts) {
+  FaceAxis const face_a = farthest_face(a, b), face_b = farthest_face(b, a);
+  if (!(std::max(face_a.separation, face_b.separation) <= margin)) return;
+  EdgeAxis const edges = farthest_edges(a, b);
+  double const separation = std::max({face_a.separation, face_b.separation, edges.separation});
+  if (!(separation <= margin)) return;
+
+  double const size = std::min(a.shape.half.maxCoeff(), b.shape.half.maxCoeff());
+  bool const of_a = !clearly_larger(face_b.separation, face_a.separation, size);
+  FaceAxis const& face = of_a ? face_a : face_b;
+  ContactPoint contact;
+  if (clearly_larger(edges.separation, face.separation, size) && edge_contact(a, b, edges, contact)) {
+    keep(contact, margin, contacts);
+    return;
+  }
+  Placed const& incident = of_a ? b : a;
+  FaceClipping clipping(of_a, of_a ? a : b, incident, face);
+  clipping.find(margin, contacts);
+  if (contacts.count > 0) return;
+  if (separation > 0) {
+    keep(nearest_apart(a, b), margin, contacts);
+  } else {
+    keep(deepest_vertex(of_a, incident, clipping.outward(), face.separation, 3), margin, contacts);
+  }
+}
+
+}  // namespace delassus::narrow_phase

@@ -1,0 +1,31 @@
+#include "model/constraint_row.hpp"
+
+namespace delassus {
+
+ConstraintRow point_row(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, Eigen::Vector3d const& p,
+                        Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus) {
+  ConstraintRow row;
+  row.plus_direction = d;
+  row.plus_moment = (p - plus.origin).cross(d);
+  row.minus_direction = -d;
+  row.minus_moment = -(p - minus.origin).cross(d);
+  Eigen::Vector3d const relative = plus.at(p) - minus.at(p);
+  row.velocity = d.dot(relative);
+  row.Jdot_v = d_rate.dot(relative) +
+               d.dot(plus.omega.cross(p_rate - plus.velocity) - minus.omega.cross(p_rate - minus.velocity));
+  return row;
+}
+
+ConstraintRow turn_row(Eigen::Vector3d const& axis, Eigen::Vector3d const& axis_rate, Twist const& plus,
+                       Twist const& minus) {
+  ConstraintRow row;
+  row.plus_direction = row.minus_direction = Eigen::Vector3d::Zero();
+  row.plus_moment = axis;
+  row.minus_moment = -axis;
+  Eigen::Vector3d const relative = plus.omega - minus.omega;
+  row.velocity = axis.dot(relative);
+  row.Jdot_v = axis_rate.dot(relative);
+  return row;
+}
+
+}  // namespace delassus

@@ -1,0 +1,33 @@
+// One row of a constraint between two bodies: how their velocities enter it, and its rates.
+//
+// A row measures the velocity of a point p along a direction d, on the one body (plus) relative to the other (minus):
+//
+//   w = d . (V_plus(p) - V_minus(p)),   V(p) = v + omega x (p - x)
+//
+// or the rate of turn about an axis. Where d or p move (a contact point that wanders over a sphere, a guide that turns), dw/dt
+// with constant v and omega is what the papers call Jdot v:
+//
+//   d' . (V_plus - V_minus) + d . (omega_plus x (p' - v_plus) - omega_minus x (p' - v_minus)).
+#pragma once
+
+#include <Eigen/Core>
+
+#include "model/narrow_phase.hpp"
+
+namespace delassus {
+
+struct ConstraintRow {
+  // Unit force and moment about the centre of mass on each side, for lambda = 1.
+  Eigen::Vector3d plus_direction, plus_moment, minus_direction, minus_moment;
+  double velocity = 0;
+  double Jdot_v = 0;
+  double Psi = 0;  // for position rows
+};
+
+ConstraintRow point_row(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, Eigen::Vector3d const& p,
+                        Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus);
+
+ConstraintRow turn_row(Eigen::Vector3d const& axis, Eigen::Vector3d const& axis_rate, Twist const& plus,
+                       Twist const& minus);
+
+}  // namespace delassus

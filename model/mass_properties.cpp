@@ -1,0 +1,99 @@
+#include "model/mass_properties.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "model/body_pose.hpp"
+#include "model/scene_system.hpp"
+
+namespace delassus {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// About the centre of the shape, in its own axes.
+MassProperties of_shape(ShapeGeometry const& shape, int dimension, double density) {
+  MassProperties result;
+  double const r = shape.radius, l = shape.half[0];
+  Eigen::Vector3d const h = shape.half;
+  auto const principal = [&](double x, double y, double z) {
+    result.inertia = Eigen::Vector3d(x, y, z).asDiagonal();
+  };
+  if (dimension == 2) {
+    if (shape.kind == ShapeKind::sphere) {
+      result.mass = density * pi * r * r;
+      principal(0, 0, result.mass * r * r / 2);
+    } else if (shape.kind == ShapeKind::box) {
+      result.mass = density * 4 * h[0] * h[1];
+      principal(0, 0, result.mass * (h[0] * h[0] + h[1] * h[1]) / 3);
+    } else if (shape.kind == ShapeKind::capsule) {
+      // A rectangle and two half discs, whose centres lie 4 r/(3 pi) outside of the ends.
+      double const rectangle = density * 4 * l * r, discs = density * pi * r * r;
+      double const shift = 4 * r / (3 * pi);
+      result.mass = rectangle + discs;
+      principal(
+          0, 0,
+          rectangle * (l * l + r * r) / 3 + discs * (r * r / 2 - shift * shift + (l + shift) * (l + shift)));
+    }
+    return result;
+  }
+  if (shape.kind == ShapeKind::sphere) {
+    result.mass = density * 4 / 3 * pi * r * r * r;
+    double const I = 0.4 * result.mass * r * r;
+    principal(I, I, I);
+  } else if (shape.kind == ShapeKind::box) {
+    result.mass = density * 8 * h[0] * h[1] * h[2];
+    double const m = result.mass / 3;
+    principal(m * (h[1] * h[1] + h[2] * h[2]), m * (h[0] * h[0] + h[2] * h[2]),
+              m * (h[0] * h[0] + h[1] * h[1]));
+  } else if (shape.kind == ShapeKind::capsule) {
+    // A cylinder and two half balls, whose centres lie 3 r/8 outside of the ends.
+    double const cylinder = density * pi * r * r * 2 * l, balls = density * 4 / 3 * pi * r * r * r;
+    double const shift = 3 * r / 8;
+    result.mass = cylinder + balls;
+    double const along = cylinder * r * r / 2 + balls * 0.4 * r * r;
+    double const across = cylinder * (r * r / 4 + l * l / 3) +
+                          balls * (0.4 * r * r - shift * shift + (l + shift) * (l + shift));
+    principal(along, across, across);
+  }
+  return result;
+}
+
+// Steiner: the inertia of a mass at r about the origin.
+Eigen::Matrix3d of_point(double mass, Eigen::Vector3d const& r) {
+  return mass * (r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose());
+}
+
+}  // namespace
+
+MassProperties mass_properties(Scene const& scene, int body, double density,
+                               std::span<const double> parameter) {
+  MassProperties total;
+  BodyPose const own_frame;
+  Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
+  for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
+    if (scene.shapes[i].body != body) continue;
+    PlacedShape const placed = place(scene, {{body, -1}, static_cast<int>(i)}, -1, own_frame, parameter);
+    MassProperties const part = of_shape(placed.geometry, scene.dimension, density);
+    total.mass += part.mass;
+    total.center += part.mass * placed.pose.position;
+    about_origin +=
+        placed.pose.R * part.inertia * placed.pose.R.transpose() + of_point(part.mass, placed.pose.position);
+  }
+  if (!(total.mass > 0)) return total;
+  total.center /= total.mass;
+  total.inertia = about_origin - of_point(total.mass, total.center);
+  return total;
+}
+
+bool is_inertia(Eigen::Matrix3d const& inertia) {
+  if (!inertia.allFinite()) return false;
+  Eigen::Vector3d const moments =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  // A thin plate has exactly the sum; rounding is allowed for.
+  return moments[0] > 0 && moments[2] <= (moments[0] + moments[1]) * (1 + 1e-9);
+}
+
+}  // namespace delassus

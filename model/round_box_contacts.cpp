@@ -1,0 +1,307 @@
+// Points, spheres and capsules with a box, or in 2D a rectangle; the box is a. Everything is done in the frame of the
+// box, on its first `dimension` axes.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "model/narrow_phase_detail.hpp"
+
+namespace delassus::narrow_phase {
+namespace {
+
+// A segment lies along a face or an edge below this sine of the angle between them.
+constexpr double parallel_sine = 0.05;
+
+struct BoxAndSegment {
+  Placed const& box;
+  Eigen::Vector3d half;  // zero along z in 2D
+  Segment local;         // the core of the round shape, in the frame of the box
+  double radius;
+  int dimension;
+};
+
+Eigen::Vector3d local_of(Placed const& box, Eigen::Vector3d const& point) {
+  return box.pose.R.transpose() * (point - box.pose.position);
+}
+
+Eigen::Vector3d world_of(Placed const& box, Eigen::Vector3d const& local) {
+  return box.pose.position + box.pose.R * local;
+}
+
+// The vector from the nearest point of the box to q; zero inside.
+Eigen::Vector3d excess_of(Eigen::Vector3d const& half, Eigen::Vector3d const& q) {
+  return q - q.cwiseMax(-half).cwiseMin(half);
+}
+
+// A material point q of the round shape against the plane of the face on the side `sign` of `axis`.
+ContactPoint contact_of_face(Placed const& box, int axis, double sign, Eigen::Vector3d const& q,
+                             double radius) {
+  Eigen::Vector3d const n = sign * box.pose.R.col(axis), c_b = world_of(box, q);
+  double const distance = sign * q[axis] - box.shape.half[axis];
+  return make_contact(FeaturePair::face_point, n, c_b - distance * n, c_b, distance, 0, radius);
+}
+
+// A point q: where it is beyond one face that face is nearest, beyond two their edge, beyond all the vertex; inside
+// the box the face it is nearest to.
+ContactPoint contact_of_point(Placed const& box, Eigen::Vector3d const& half, Eigen::Vector3d const& q,
+                              double radius, int dimension) {
+  Eigen::Vector3d const excess = excess_of(half, q);
+  int outside = 0, beyond = 0, within = 0, shallowest = 0;
+  for (int axis = 0; axis < dimension; ++axis) {
+    if (excess[axis] != 0) {
+      ++outside;
+      beyond = axis;
+    } else {
+      within = axis;
+    }
+    if (half[axis] - std::abs(q[axis]) < half[shallowest] - std::abs(q[shallowest])) shallowest = axis;
+  }
+  double const distance = excess.norm();
+  if (outside >= 2 && distance > std::numeric_limits<double>::min()) {
+    bool const vertex = outside == dimension;
+    Eigen::Vector3d const n = box.pose.R * (excess / distance), c_b = world_of(box, q);
+    ContactPoint contact = make_contact(vertex ? FeaturePair::point_point : FeaturePair::segment_point, n,
+                                        c_b - distance * n, c_b, distance, 0, radius);
+    if (!vertex) contact.e_a = box.pose.R.col(within);
+    return contact;
+  }
+  int const axis = outside == 1 ? beyond : shallowest;
+  return contact_of_face(box, axis, q[axis] < 0 ? -1 : 1, q, radius);
+}
+
+// Where the squared distance f(t) of the point at t of the segment to the box is least. Half its derivative,
+// g(t) = e.excess(t), never decreases and is linear between the at most six t at which the segment passes the plane of
+// a face; so the zero lies between two of these and is found exactly. Where g vanishes on a whole interval (the segment
+// is parallel to a face or passes through the box) its middle is taken.
+double nearest_parameter(BoxAndSegment const& pair) {
+  Segment const& segment = pair.local;
+  std::array<double, 8> t;  // ascending
+  std::size_t count = 0;
+  t[count++] = -segment.half;
+  for (int axis = 0; axis < pair.dimension; ++axis) {
+    for (double const sign : {-1.0, 1.0}) {
+      double const at = (sign * pair.half[axis] - segment.middle[axis]) / segment.direction[axis];
+      if (!(std::abs(at) < segment.half)) continue;  // also the NaN and infinity of a parallel plane
+      std::size_t place = count++;
+      for (; t[place - 1] > at; --place) t[place] = t[place - 1];
+      t[place] = at;
+    }
+  }
+  t[count++] = segment.half;
+  std::array<double, 8> g;
+  for (std::size_t i = 0; i < count; ++i)
+    g[i] = segment.direction.dot(excess_of(pair.half, segment.at(t[i])));
+  auto const zero_between = [&t, &g](std::size_t i) {
+    return t[i] + (t[i + 1] - t[i]) * (-g[i] / (g[i + 1] - g[i]));
+  };
+  double first = segment.half, last = -segment.half;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (g[i] < 0) continue;
+    first = i == 0 || g[i] == 0 ? t[i] : zero_between(i - 1);
+    break;
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    if (g[i] > 0) continue;
+    last = i + 1 == count || g[i] == 0 ? t[i] : zero_between(i);
+    break;
+  }
+  return 0.5 * (first + last);
+}
+
+// The nearest points of a segment that does not meet the box. Inside the segment the box has a vertex or an edge
+// there, at the ends the segment is a point.
+ContactPoint contact_apart(BoxAndSegment const& pair, double t) {
+  Segment const& segment = pair.local;
+  Eigen::Vector3d const q = segment.at(t), excess = excess_of(pair.half, q);
+  ContactPoint const of_point = contact_of_point(pair.box, pair.half, q, pair.radius, pair.dimension);
+  if (!(std::abs(t) < segment.half) || of_point.pair == FeaturePair::face_point) return of_point;
+  Eigen::Vector3d const e = pair.box.pose.R * segment.direction;
+  ContactPoint contact = of_point;
+  contact.e_b = e;
+  if (of_point.pair == FeaturePair::point_point) {
+    contact.pair = FeaturePair::point_segment;
+    return contact;
+  }
+  Eigen::Vector3d const across = of_point.e_a.cross(e);
+  if (across.norm() < 1e-6) {  // parallel to the edge: the same as of one of its points
+    contact.e_b.setZero();
+    return contact;
+  }
+  // From the directions, not from the difference, which is noise where the segment touches the edge.
+  Eigen::Vector3d n = across.normalized();
+  if (n.dot(of_point.n) < 0) n = -n;
+  contact = make_contact(FeaturePair::segment_segment, n, of_point.c_b - excess.norm() * n, of_point.c_b,
+                         excess.norm(), 0, pair.radius);
+  contact.e_a = of_point.e_a;
+  contact.e_b = e;
+  return contact;
+}
+
+// A segment through the box: the smallest motion that parts them is along a normal of a face or, in 3D, along the
+// cross product of the segment with an edge, in 2D along the normal of the segment. All separations are negative.
+ContactPoint contact_through(BoxAndSegment const& pair) {
+  Segment const& segment = pair.local;
+  Eigen::Vector3d const low = segment.at(-segment.half), high = segment.at(segment.half);
+  double best = -std::numeric_limits<double>::infinity(), best_sign = 1;
+  int best_axis = 0;
+  for (int axis = 0; axis < pair.dimension; ++axis) {
+    for (double const sign : {1.0, -1.0}) {
+      double const separation = std::min(sign * low[axis], sign * high[axis]) - pair.half[axis];
+      if (!(separation > best)) continue;
+      best = separation;
+      best_axis = axis;
+      best_sign = sign;
+    }
+  }
+  Eigen::Vector3d const& deepest = best_sign * low[best_axis] <= best_sign * high[best_axis] ? low : high;
+  ContactPoint contact = contact_of_face(pair.box, best_axis, best_sign, deepest, pair.radius);
+
+  double const size = pair.half.head(pair.dimension).minCoeff();
+  Eigen::Vector3d const e = pair.box.pose.R * segment.direction;
+  for (int k = pair.dimension == 3 ? 0 : 2; k < 3; ++k) {
+    Eigen::Vector3d n = segment.direction.cross(Eigen::Vector3d::Unit(k));
+    double const sine = n.norm();
+    if (!(sine > 1e-3)) continue;
+    n /= n.dot(segment.middle) < 0 ? -sine : sine;
+    double const separation = n.dot(segment.middle) - pair.half.dot(n.cwiseAbs());
+    if (!clearly_larger(separation, best, size)) continue;
+    // The edge, or vertex, of the box that is farthest along n, and the point of the segment it meets.
+    Eigen::Vector3d corner;
+    for (int i = 0; i < 3; ++i) corner[i] = n[i] < 0 ? -pair.half[i] : pair.half[i];
+    if (pair.dimension == 3) {
+      corner[k] = 0;
+      double t_edge = 0, t_segment = 0;
+      if (!nearest_inside({corner, Eigen::Vector3d::Unit(k), pair.half[k]}, segment, t_edge, t_segment))
+        continue;
+      corner[k] = t_edge;
+    }
+    best = separation;
+    Eigen::Vector3d const world_n = pair.box.pose.R * n, c_a = world_of(pair.box, corner);
+    contact = make_contact(pair.dimension == 3 ? FeaturePair::segment_segment : FeaturePair::point_segment,
+                           world_n, c_a, c_a + separation * world_n, separation, 0, pair.radius);
+    if (pair.dimension == 3) contact.e_a = pair.box.pose.R.col(k);
+    contact.e_b = e;
+  }
+  return contact;
+}
+
+struct Nearest {
+  ContactPoint contact;
+  bool apart;
+};
+
+Nearest nearest(BoxAndSegment const& pair) {
+  if (!(pair.local.half > 0)) {
+    return {contact_of_point(pair.box, pair.half, pair.local.middle, pair.radius, pair.dimension), true};
+  }
+  double const t = nearest_parameter(pair);
+  bool const apart = excess_of(pair.half, pair.local.at(t)).norm() > std::numeric_limits<double>::min();
+  return {apart ? contact_apart(pair, t) : contact_through(pair), apart};
+}
+
+// Cuts the part [low, high] of the segment down to what lies between the two faces across `axis`.
+void clip(BoxAndSegment const& pair, int axis, double& low, double& high) {
+  double const middle = pair.local.middle[axis], slope = pair.local.direction[axis], half = pair.half[axis];
+  if (slope == 0) {
+    if (std::abs(middle) > half) high = low - 1;
+    return;
+  }
+  double const one = (-half - middle) / slope, other = (half - middle) / slope;
+  low = std::max(low, std::min(one, other));
+  high = std::min(high, std::max(one, other));
+}
+
+// Where a segment along an edge, at q outside of both its faces, passes the end of the edge: the vertex there with the
+// foot of it on the segment.
+ContactPoint contact_of_vertex(BoxAndSegment const& pair, Eigen::Vector3d const& q) {
+  Segment const& segment = pair.local;
+  Eigen::Vector3d const vertex = q.cwiseMax(-pair.half).cwiseMin(pair.half);
+  double const foot =
+      std::clamp((vertex - segment.middle).dot(segment.direction), -segment.half, segment.half);
+  ContactPoint contact =
+      make_contact_of_points(FeaturePair::point_segment, world_of(pair.box, vertex),
+                             world_of(pair.box, segment.at(foot)), 0, pair.radius, pair.dimension);
+  contact.e_b = pair.box.pose.R * segment.direction;
+  return contact;
+}
+
+// A segment that lies along a face, or along an edge outside of both its faces, touches it along a line; the ends of
+// that line hold it as well. Each is taken as a point of the round shape, also where a face ends before the
+// segment does. True if they are as near as the nearest points, which they are not where the segment tips over an edge.
+bool touch_along(BoxAndSegment const& pair, Nearest const& single, std::array<ContactPoint, 2>& ends) {
+  Segment const& segment = pair.local;
+  double low = -segment.half, high = segment.half;
+  Eigen::Vector3d const n = pair.box.pose.R.transpose() * single.contact.n;
+  int along = 0, face = 0;
+  segment.direction.cwiseAbs().maxCoeff(&along);
+  n.head(pair.dimension).cwiseAbs().maxCoeff(&face);
+  double const slope = segment.direction[along];
+  bool const along_edge =
+      pair.dimension == 3 && single.apart && 1 - slope * slope <= parallel_sine * parallel_sine;
+  if (along_edge) {
+    // First, as it includes a face: a segment beside an edge may start over the face and end beyond the edge.
+    clip(pair, along, low, high);
+  } else {
+    if (!(std::abs(segment.direction[face]) <= parallel_sine && std::abs(n[face]) > 0.99)) return false;
+    for (int axis = 0; axis < pair.dimension; ++axis)
+      if (axis != face) clip(pair, axis, low, high);
+  }
+  if (!(high - low > 0.01 * std::min(segment.half, pair.half[along]))) return false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Eigen::Vector3d q = segment.at(i == 0 ? low : high);
+    if (along_edge) {
+      q[along] = std::clamp(q[along], -pair.half[along], pair.half[along]);
+      ends[i] = contact_of_point(pair.box, pair.half, q, pair.radius, pair.dimension);
+      bool const cut = i == 0 ? low > -segment.half : high < segment.half;
+      if (cut && ends[i].pair == FeaturePair::segment_point) ends[i] = contact_of_vertex(pair, q);
+    } else {
+      ends[i] = contact_of_face(pair.box, face, n[face] < 0 ? -1 : 1, q, pair.radius);
+    }
+    ends[i].feature = static_cast<int>(i);
+  }
+  double const tolerance = 2e-3 * pair.radius + 1e-9 * segment.half;
+  double const gap = std::min(ends[0].gap, ends[1].gap);
+  return (!single.apart || gap <= single.contact.gap + tolerance) && ends[0].n.dot(ends[1].n) > 0;
+}
+
+BoxAndSegment pair_of(Placed const& box, Placed const& round, int dimension) {
+  Segment const segment = segment_of(round);
+  Eigen::Vector3d half = box.shape.half;
+  if (dimension == 2) half[2] = 0;
+  Eigen::Vector3d middle = local_of(box, segment.middle),
+                  direction = box.pose.R.transpose() * segment.direction;
+  if (dimension == 2) middle[2] = direction[2] = 0;
+  return {box, half, {middle, direction, segment.half}, radius_of(round.shape), dimension};
+}
+
+}  // namespace
+
+ContactPoint nearest_of_box_and_point(Placed const& box, Eigen::Vector3d const& point, double radius,
+                                      int dimension) {
+  Eigen::Vector3d half = box.shape.half;
+  if (dimension == 2) half[2] = 0;
+  return contact_of_point(box, half, local_of(box, point), radius, dimension);
+}
+
+ContactPoint nearest_of_box_and_round(Placed const& box, Placed const& round, int dimension) {
+  return nearest(pair_of(box, round, dimension)).contact;
+}
+
+void box_round_contacts(Placed const& box, Placed const& round, int dimension, double margin,
+                        ContactPoints& contacts) {
+  BoxAndSegment const pair = pair_of(box, round, dimension);
+  Nearest single = nearest(pair);
+  if (!(single.contact.gap <= margin)) return;
+  bool const capsule = round.shape.kind == ShapeKind::capsule;
+  std::array<ContactPoint, 2> ends;
+  if (capsule && pair.local.half > 0 && touch_along(pair, single, ends)) {
+    for (ContactPoint const& contact : ends) keep(contact, margin, contacts);
+    return;
+  }
+  single.contact.feature = capsule ? single_feature : 0;
+  keep(single.contact, margin, contacts);
+}
+
+}  // namespace delassus::narrow_phase

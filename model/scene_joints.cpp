@@ -1,0 +1,162 @@
+// The blocks that are always there: joints, frictions of known bound, rolling, knife edges.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "model/contact_law.hpp"
+#include "model/scene_terms.hpp"
+
+namespace delassus {
+namespace {
+
+ForceSetKind free_set(int rows) {
+  return rows == 1 ? ForceSetKind::free1 : rows == 2 ? ForceSetKind::free2 : ForceSetKind::free3;
+}
+
+ConstraintRow negative(ConstraintRow row) {
+  for (Eigen::Vector3d* part :
+       {&row.plus_direction, &row.plus_moment, &row.minus_direction, &row.minus_moment})
+    *part = -*part;
+  row.velocity = -row.velocity;
+  row.Jdot_v = -row.Jdot_v;
+  return row;
+}
+
+}  // namespace
+
+int SceneTerms::add_block(BlockIdentity identity, ForceSet const& set, double zeta, double delta,
+                          std::span<const ConstraintRow> rows, int plus, int minus) {
+  int const index = static_cast<int>(terms_.blocks.size());
+  terms_.blocks.push_back({identity, terms_.rows(), set, zeta, delta});
+  for (ConstraintRow const& row : rows) {
+    terms_.velocity.push_back(row.velocity);
+    terms_.Jdot_v.push_back(row.Jdot_v);
+    terms_.Psi.push_back(row.Psi);
+  }
+  auto const add_side = [&](int body_index, bool is_plus) {
+    if (body_index == ground_body || !body(body_index).moves_freely()) return;
+    Body const& b = body(body_index);
+    auto J = terms_.J.add(index, b.mass_block, static_cast<int>(rows.size()), b.degrees_of_freedom);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      ConstraintRow const& row = rows[i];
+      project_on_velocities(b, is_plus ? row.plus_direction : row.minus_direction,
+                            is_plus ? row.plus_moment : row.minus_moment,
+                            J.row(static_cast<Eigen::Index>(i)));
+    }
+  };
+  add_side(plus, true);
+  add_side(minus, false);
+  return index;
+}
+
+void SceneTerms::write_joints() {
+  for (std::size_t i = 0; i < scene_.joints.size(); ++i) {
+    Joint const& joint = scene_.joints[i];
+    int const a = joint.a.body, b = joint.b.body;
+    JointRows const joint_rows = evaluate_joint(scene_, joint, at_, pose(a), pose(b));
+    double const zeta = parameter(joint.zeta), delta = parameter(joint.delta);
+    auto const identity = [&](JointPart part) {
+      return identity_of(BlockOwner::joint, i, static_cast<std::size_t>(part));
+    };
+    std::span<const ConstraintRow> const rows(joint_rows.row);
+    auto const translations = static_cast<std::size_t>(joint_rows.translations),
+               rotations = static_cast<std::size_t>(joint_rows.rotations);
+    if (translations > 0) {
+      add_block(identity(JointPart::translations), {free_set(joint_rows.translations)}, zeta, delta,
+                rows.first(translations), a, b);
+    }
+    if (rotations > 0) {
+      add_block(identity(JointPart::rotations), {free_set(joint_rows.rotations)}, zeta, delta,
+                rows.subspan(translations, rotations), a, b);
+    }
+    if (!joint_rows.has_coordinate) continue;
+    if (joint.lower >= 0) {
+      ConstraintRow row = joint_rows.along;
+      row.Psi = joint_rows.coordinate - parameter(joint.lower);
+      add_block(identity(JointPart::lower_limit), {ForceSetKind::half_line}, zeta, delta, {&row, 1}, a, b);
+    }
+    if (joint.upper >= 0) {
+      ConstraintRow row = negative(joint_rows.along);
+      row.Psi = parameter(joint.upper) - joint_rows.coordinate;
+      add_block(identity(JointPart::upper_limit), {ForceSetKind::half_line}, zeta, delta, {&row, 1}, a, b);
+    }
+    if (joint.friction >= 0) {
+      ConstraintRow row = joint_rows.along;
+      row.Psi = 0;
+      // A velocity row: 2 zeta = 1, as (70) has it.
+      add_block(identity(JointPart::friction), {ForceSetKind::interval, parameter(joint.friction)}, 0.5,
+                delta, {&row, 1}, a, b);
+    }
+    if (joint.drive >= 0) {
+      double const drive = at_.input[static_cast<std::size_t>(joint.drive)];
+      ConstraintRow const& row = joint_rows.along;
+      apply_force(a, pose(a).twist.origin, drive * row.plus_direction);
+      apply_torque(a, drive * row.plus_moment);
+      apply_force(b, pose(b).twist.origin, drive * row.minus_direction);
+      apply_torque(b, drive * row.minus_moment);
+    }
+  }
+}
+
+void SceneTerms::write_frictions() {
+  for (std::size_t i = 0; i < scene_.frictions.size(); ++i) {
+    Friction const& friction = scene_.frictions[i];
+    BodyPose const &on = pose(friction.point.body), &other = pose(friction.relative_to);
+    Eigen::Vector3d const p = on.point(point_in_body(scene_, friction.point, at_.parameter));
+    std::array<ConstraintRow, 2> rows;
+    double squared_speed = 0;
+    for (std::size_t k = 0; k < friction.axes.size(); ++k) {
+      rows[k] = point_row(Eigen::Vector3d::Unit(friction.axes[k]), Eigen::Vector3d::Zero(), p, on.twist.at(p),
+                          on.twist, other.twist);
+      squared_speed += rows[k].velocity * rows[k].velocity;
+    }
+    double const bound = friction_bound(friction.bound, at_.parameter, std::sqrt(squared_speed));
+    add_block(identity_of(BlockOwner::friction, i),
+              {friction.axes.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc, bound},
+              parameter(friction.zeta), parameter(friction.delta),
+              std::span<const ConstraintRow>(rows).first(friction.axes.size()), friction.point.body,
+              friction.relative_to);
+  }
+}
+
+void SceneTerms::write_rollings() {
+  for (std::size_t i = 0; i < scene_.rollings.size(); ++i) {
+    Rolling const& rolling = scene_.rollings[i];
+    int const body_a = rolling.a.point.body, body_b = rolling.b.point.body;
+    BodyPose const &a = pose(body_a), &b = pose(body_b);
+    PlacedShape const on_a = place(scene_, rolling.a, rolling.height, a, at_.parameter),
+                      on_b = place(scene_, rolling.b, rolling.height, b, at_.parameter);
+    find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension,
+                  std::numeric_limits<double>::infinity(), work_.points);
+    if (work_.points.count == 0) continue;
+    ContactPoint const& contact = work_.points.item[0];
+    ContactRates const rates = contact_rates(contact, a.twist, b.twist);
+    Eigen::Vector3d t1, t2;
+    contact_tangents(scene_.dimension, contact.n, t1, t2);
+    std::array<ConstraintRow, 2> rows;
+    auto const count = static_cast<std::size_t>(scene_.dimension - 1);
+    for (std::size_t k = 0; k < count; ++k) {
+      Eigen::Vector3d const& t = k == 0 ? t1 : t2;
+      rows[k] = point_row(t, -t.dot(rates.n) * contact.n, contact.p, rates.p, b.twist, a.twist);
+    }
+    add_block(identity_of(BlockOwner::rolling, i), {free_set(static_cast<int>(count))},
+              parameter(rolling.zeta), parameter(rolling.delta),
+              std::span<const ConstraintRow>(rows).first(count), body_b, body_a);
+  }
+}
+
+void SceneTerms::write_knife_edges() {
+  for (std::size_t i = 0; i < scene_.knife_edges.size(); ++i) {
+    KnifeEdge const& edge = scene_.knife_edges[i];
+    BodyPose const& on = pose(edge.point.body);
+    Eigen::Vector3d const p = on.point(point_in_body(scene_, edge.point, at_.parameter));
+    Eigen::Vector3d const d =
+        on.R * vector_parameter(at_.parameter, edge.direction, scene_.dimension).normalized();
+    ConstraintRow const row =
+        point_row(d, on.twist.omega.cross(d), p, on.twist.at(p), on.twist, ground_.twist);
+    add_block(identity_of(BlockOwner::knife_edge, i), {ForceSetKind::free1}, parameter(edge.zeta),
+              parameter(edge.delta), {&row, 1}, edge.point.body, ground_body);
+  }
+}
+
+}  // namespace delassus

@@ -1,0 +1,49 @@
+#include "solver/islands.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace delassus {
+
+int Islands::root(int block) {
+  auto const parent = [this](int k) -> int& { return parent_[static_cast<std::size_t>(k)]; };
+  while (parent(block) != block) {
+    parent(block) = parent(parent(block));  // halves the path for the next time
+    block = parent(block);
+  }
+  return block;
+}
+
+void Islands::find(BlockMatrix const& A) {
+  std::size_t const count = A.size();
+  parent_.resize(count);
+  std::iota(parent_.begin(), parent_.end(), 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (BlockMatrix::Entry const& entry : A.row(k)) {
+      int const one = root(static_cast<int>(k)), other = root(entry.column);
+      if (one != other) parent_[static_cast<std::size_t>(std::max(one, other))] = std::min(one, other);
+    }
+  }
+  // Count, then place: a root precedes the rest of its tree, so numbers rise with the first block.
+  number_.resize(count);
+  first_.assign(1, 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    int const top = root(static_cast<int>(k));
+    if (top == static_cast<int>(k)) {
+      number_[k] = static_cast<int>(first_.size()) - 1;
+      first_.push_back(0);
+    }
+    ++first_[static_cast<std::size_t>(number_[static_cast<std::size_t>(top)]) + 1];
+  }
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  blocks_.resize(count);
+  // first_ serves as the place of the next block, which leaves it shifted by one island.
+  for (std::size_t k = 0; k < count; ++k) {
+    auto const top = static_cast<std::size_t>(root(static_cast<int>(k)));
+    blocks_[first_[static_cast<std::size_t>(number_[top])]++] = static_cast<int>(k);
+  }
+  std::copy_backward(first_.begin(), first_.end() - 1, first_.end());
+  first_[0] = 0;
+}
+
+}  // namespace delassus

@@ -1,0 +1,1 @@
+// No tests: a program whose precompiled headers the others use.
