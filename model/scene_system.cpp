@@ -136,6 +136,7 @@ void SceneSystem::advance_configuration(std::span<double> q, std::span<const dou
       quaternion_change[static_cast<Eigen::Index>(k)] = rate[first + k];
       old[static_cast<Eigen::Index>(k)] = q[first + k] - h * rate[first + k];
     }
+    quaternion_change /= old.norm();
     old.normalize();
     Quaternion conjugate = -old;
     conjugate[0] = old[0];

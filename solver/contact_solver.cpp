@@ -12,6 +12,9 @@ namespace {
 
 constexpr Eigen::Index small_island = 200;  // rows; one dense factorisation then costs less than sweeps would
 constexpr Eigen::Index dense_island = 1500;  // rows; beyond, a dense matrix takes seconds and much memory
+// Of islands that are swept: the last digits of hundreds of forces would cost most of the time.
+constexpr double swept_tolerance = 1e-6;
+constexpr int most_sweeps = 400;
 constexpr int newton_steps = 40;
 constexpr double soft_tolerance =
     1e-14;  // of the problem with a compliance of 1e-6, which divides it in redundant directions
@@ -250,7 +253,8 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
     }
     return {std::numeric_limits<double>::infinity(), 0, SolveStatus::no_solution};
   }
-  tolerance_ = attainable(settings.tolerance, rows);
+  bool const small = rows <= small_island;
+  tolerance_ = attainable(small ? settings.tolerance : std::max(settings.tolerance, swept_tolerance), rows);
   best_residual_ = std::numeric_limits<double>::infinity();
   iterations_ = 0;
 
@@ -258,15 +262,14 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
     scatter();
     return sweep(problem, island, settings, limit, previous, solution);
   };
-  bool const dense = rows <= dense_island;
   bool done = false;
   bool contradiction = false;
-  if (settings.rule == SolutionRule::continuous && rows <= small_island) {
+  if (settings.rule == SolutionRule::continuous && small) {
     done = newton();
   } else {
     best = lambda;
-    done = sweeps(rows <= small_island ? 100 : 300);
-    if (dense && (!done || rows <= small_island)) done = newton() || done;
+    done = sweeps(std::min(small ? 100 : most_sweeps, settings.iteration_limit));
+    if (small) done = newton() || done;
   }
   if (!done && find_contradictions(island)) {
     // What is left of the demands can be met, and that is the least-squares force.
@@ -276,13 +279,12 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
     newton();
   }
   for (int const limit : {30, 300}) {
-    if (done) break;
+    if (done || !small) break;
     done = sweeps(std::min(limit, settings.iteration_limit));
     // Newton makes what sweeps have found exact and of least norm.
-    if (dense && (!done || rows <= small_island)) done = newton() || done;
+    done = newton() || done;
   }
-  if (!done && rows <= small_island) done = proximal();
-  if (!done && rows > small_island) done = sweeps(settings.iteration_limit);
+  if (!done && small) done = proximal();
   scatter();
 
   bool const converged = !contradiction && (best_residual_ <= std::max(tolerance_, last_bits) ||

@@ -10,7 +10,7 @@ struct SolveSettings {
   SolutionRule rule = SolutionRule::continuous;
   double tolerance =
       1e-13;  // scale-free residual; near rounding, so that an ODE that calls this sees a smooth function
-  int iteration_limit = 2000;  // sweeps of an island
+  int iteration_limit = 1000;  // sweeps of an island
 };
 
 }  // namespace delassus
