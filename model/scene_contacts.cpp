@@ -14,8 +14,13 @@ namespace delassus {
 namespace {
 
 // m/s2. A contact is left out where it would take more than this acceleration towards each other for it to carry
-// force: the relaxed law (64) acts where Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0.
-constexpr double fastest_approach = 1e3;
+// force: the relaxed law (64) acts where Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0. A body that is thrown at another
+// harder than that is noticed as soon as it has the speed.
+constexpr double fastest_approach = 100;
+
+double reach(double zeta, double delta, double speed) {
+  return 2 * zeta * delta * speed + fastest_approach * delta * delta;
+}
 
 }  // namespace
 
@@ -34,8 +39,9 @@ Eigen::Vector2d deflection_rate(ContactParameters const& law, std::span<const do
 double SceneTerms::margin_of(ContactParameters const& law, double speed) const {
   if (law.compliant()) return 0;
   if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
-  double const delta = std::max(parameter(law.delta), at_.step);
-  return 4 * std::max(parameter(law.zeta), 0.5) * delta * speed + fastest_approach * delta * delta;
+  // The fixed-step schemes take (1/2, step) instead of (zeta, delta) for all contacts or for those that are too stiff.
+  double const own = reach(parameter(law.zeta), parameter(law.delta), speed);
+  return at_.step > 0 ? std::max(own, reach(0.5, at_.step, speed)) : own;
 }
 
 // The fastest point of a body within `extent` of `around`.

@@ -36,8 +36,9 @@ class GaussSeidel {
   Eigen::VectorXd const& eta() const { return eta_; }
 
  private:
-  static void sweep(ContactProblem const& problem, std::span<const int> island, SolveSettings const& settings,
-                    Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution);
+  static void sweep(ContactProblem const& problem, std::span<const int> island, bool backward,
+                    SolveSettings const& settings, Eigen::Ref<const Eigen::VectorXd> previous,
+                    Solution& solution);
 
   Eigen::VectorXd eta_;
 };

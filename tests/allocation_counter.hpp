@@ -1,5 +1,5 @@
 // Counts the heap allocations of a test program. Include it in exactly one source of the program: it replaces
-// operator new.
+// operator new and, where no sanitizer does so already, malloc, which Eigen calls.
 #pragma once
 
 #include <atomic>
@@ -11,12 +11,22 @@ namespace delassus::test {
 inline std::atomic<long> allocation_count{0};
 
 inline void* counted_allocation(std::size_t size) {
+#ifdef DELASSUS_SANITIZED
   ++allocation_count;
+#endif
   if (void* const memory = std::malloc(size > 0 ? size : 1)) return memory;
   throw std::bad_alloc();
 }
 
 }  // namespace delassus::test
+
+#ifndef DELASSUS_SANITIZED
+extern "C" void* __libc_malloc(std::size_t size);  // NOLINT: glibc's own name for it
+extern "C" void* malloc(std::size_t size) {
+  ++delassus::test::allocation_count;
+  return __libc_malloc(size);
+}
+#endif
 
 // Not inlined: GCC would see free() paired with operator new and warn.
 [[gnu::noinline]] void* operator new(std::size_t size) {

@@ -112,6 +112,7 @@ std::string write_documentation(Model const& model, int fmi_version, bool has_sc
       has_scene ? " The scene that this FMU was built from is <a href=\"scene.xml\">scene.xml</a>." : "");
   page += table(model, fmi_version, Causality::parameter, "Parameters");
   page += table(model, fmi_version, Causality::calculated_parameter, "Calculated parameters");
+  page += table(model, fmi_version, Causality::local, "Constants");
   page += table(model, fmi_version, Causality::input, "Inputs");
   page += table(model, fmi_version, Causality::output, "Outputs");
   page += equations;
