@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fmu/contact_observation.hpp"
+#include "fmu/redundancy_report.hpp"
 #include "model/number.hpp"
 #include "model/vocabulary.hpp"
 
@@ -90,6 +91,10 @@ void Slave::exit_initialization() {
     refuse(problem);
   use_initial_state();
   state_.phase = Phase::step;
+  if (!log_) return;
+  if (std::string const report = redundancy_report(*model_, state_.parameters, state_.inputs);
+      !report.empty())
+    log_(Status::ok, "logContact", report);
 }
 
 void Slave::terminate() {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "fmu/redundancy_report.hpp"
 #include "solver/redundancy.hpp"
 #include "tests/scene_run.hpp"
 
@@ -188,6 +189,13 @@ TEST(FourBar, HasThreeRedundantRowsAndTheForceOfLeastNorm) {
   Redundancy const redundancy = find_redundancy(dynamics.problem());
   EXPECT_EQ(redundancy.deficiency, 3);
   EXPECT_FALSE(redundancy.blocks.empty());
+  EXPECT_NE(redundancy_report(*model, parameters, inputs)
+                .find("3 rows too many among crank_ground, crank_coupler, coupler_rocker, rocker_ground"),
+            std::string::npos)
+      << redundancy_report(*model, parameters, inputs);
+  auto const plain = example_model("pendulum");
+  EXPECT_EQ(redundancy_report(*plain, plain->scene().default_parameters(), plain->scene().default_inputs()),
+            "");
 }
 
 // Coulomb friction as in the paper's Case 1: where the sliding of the tip turns round (theory.md, section 3).

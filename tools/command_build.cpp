@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "fmu/redundancy_report.hpp"
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/commands.hpp"
@@ -34,6 +35,10 @@ void build(BuildOptions const& options) {
              output == "-" ? "standard output" : output, options.fmi_version,
              package_description(*model, options.fmi_version).variables.size(), platforms,
              (archive.size() + 999) / 1000);
+  Scene const& scene = model->scene();
+  if (auto const report = redundancy_report(*model, scene.default_parameters(), scene.default_inputs());
+      !report.empty())
+    fmt::print(stderr, "note: {}\n", report);
 }
 
 }  // namespace
