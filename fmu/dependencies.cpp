@@ -8,6 +8,24 @@ void append(Dependencies::Indices& indices, Dependencies::Indices const& more) {
   }
 }
 
+Dependencies::Dependencies(Scene const& scene)
+    : scene_(scene),
+      clusters_(clusters_of(scene)),
+      inertia_of_body_(scene.bodies.size()),
+      of_cluster_(scene.bodies.size()) {
+  for (Parameter const& parameter : scene.parameters) {
+    if (parameter.body >= 0 && parameter.role == ParameterRole::inertia && !parameter.calculated)
+      inertia_of_body_[static_cast<std::size_t>(parameter.body)].push_back(parameter.first);
+  }
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    of_cluster_[static_cast<std::size_t>(clusters_.of_body[i])].bodies.push_back(static_cast<int>(i));
+  for (ClusterDependencies& cluster : of_cluster_) {
+    if (cluster.bodies.empty()) continue;
+    cluster.forces = find_forces(cluster.bodies.front());
+    cluster.initial_state = find_initial_state(cluster.bodies.front());
+  }
+}
+
 Dependencies::Indices Dependencies::geometry(PointReference const& point) const {
   if (point.point < 0) return {};
   BodyPoint const& p = scene_.points[static_cast<std::size_t>(point.point)];
@@ -16,7 +34,11 @@ Dependencies::Indices Dependencies::geometry(PointReference const& point) const 
 }
 
 Dependencies::Indices Dependencies::geometry(ContactSide const& side) const {
-  if (side.shape < 0) return geometry(side.point);
+  if (side.shape < 0) {
+    Indices indices = geometry(side.point);
+    if (side.point.body != ground_body) append(indices, centre(body(side.point.body)));
+    return indices;
+  }
   Shape const& shape = scene_.shapes[static_cast<std::size_t>(side.shape)];
   Indices indices;
   append(indices,
@@ -31,12 +53,7 @@ Dependencies::Indices Dependencies::inertia(Body const& b) const {
     append(indices, {b.mass, b.half_length});
     return indices;
   }
-  int const index = static_cast<int>(&b - scene_.bodies.data());
-  for (Parameter const& parameter : scene_.parameters) {
-    if (parameter.body == index && parameter.role == ParameterRole::inertia && !parameter.calculated)
-      indices.push_back(parameter.first);
-  }
-  return indices;
+  return inertia_of_body_[static_cast<std::size_t>(&b - scene_.bodies.data())];
 }
 
 Dependencies::Indices Dependencies::centre(Body const& b) const {
@@ -88,16 +105,7 @@ Dependencies::Indices Dependencies::initial_state(int index) const {
   return indices;
 }
 
-std::vector<int> Dependencies::cluster(int index) const {
-  std::vector<int> bodies;
-  for (std::size_t i = 0; i < clusters_.of_body.size(); ++i) {
-    if (clusters_.of_body[i] == clusters_.of_body[static_cast<std::size_t>(index)])
-      bodies.push_back(static_cast<int>(i));
-  }
-  return bodies;
-}
-
-Dependencies::Indices Dependencies::forces(int index) const {
+Dependencies::Indices Dependencies::find_forces(int index) const {
   Indices indices;
   append(indices, {scene_.gravity});
   int const cluster_index = clusters_.of_body[static_cast<std::size_t>(index)];
@@ -135,7 +143,7 @@ Dependencies::Indices Dependencies::forces(int index) const {
   return indices;
 }
 
-Dependencies::Indices Dependencies::initial_state_of_forces(int index) const {
+Dependencies::Indices Dependencies::find_initial_state(int index) const {
   Indices indices;
   bool const positional =
       clusters_.uses_position[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(index)])];

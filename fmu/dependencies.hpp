@@ -12,7 +12,7 @@ class Dependencies {
  public:
   using Indices = std::vector<int>;
 
-  explicit Dependencies(Scene const& scene) : scene_(scene), clusters_(clusters_of(scene)) {}
+  explicit Dependencies(Scene const& scene);
 
   // Where a point lies in the frame of its body.
   Indices geometry(PointReference const& point) const;
@@ -30,17 +30,31 @@ class Dependencies {
   Indices initial_state(int body) const;
 
   // All that the forces in the cluster of a body follow, at once and through the initial state.
-  Indices forces(int body) const;
-  Indices initial_state_of_forces(int body) const;
-  std::vector<int> cluster(int body) const;  // its bodies
+  Indices const& forces(int body) const { return of_cluster(body).forces; }
+  Indices const& initial_state_of_forces(int body) const { return of_cluster(body).initial_state; }
+  std::vector<int> const& cluster(int body) const { return of_cluster(body).bodies; }
+  bool is_first_of_cluster(int body) const { return cluster(body).front() == body; }
 
  private:
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
   // What the centre of mass follows in the body's frame.
   Indices centre(Body const& body) const;
 
+  // Found once: a pile of bodies is one cluster, and all of its outputs share these.
+  struct ClusterDependencies {
+    std::vector<int> bodies;
+    Indices forces, initial_state;
+  };
+  ClusterDependencies const& of_cluster(int body) const {
+    return of_cluster_[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(body)])];
+  }
+  Indices find_forces(int first_body) const;
+  Indices find_initial_state(int first_body) const;
+
   Scene const& scene_;
   Clusters clusters_;
+  std::vector<Indices> inertia_of_body_;
+  std::vector<ClusterDependencies> of_cluster_;  // by cluster, which is the index of its first body
 };
 
 void append(Dependencies::Indices& indices, Dependencies::Indices const& more);  // without those that are -1

@@ -272,11 +272,19 @@ class OutputList {
                [index](Observation const& o, Out out) {
                  out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).coordinate;
                });
-    add_motion(joint.name + (angle ? ".angular_velocity" : ".velocity"), "rate of the free coordinate",
-               angle ? UnitId::radian_per_second : UnitId::metre_per_second, 1, initial, parameters,
-               [index](Observation const& o, Out out) {
-                 out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).along.velocity;
-               });
+    std::vector<int> prescribed;
+    for (int const end : {joint.a.body, joint.b.body}) {
+      if (end != ground_body && scene_.bodies[index_of(end)].motion_is_input) prescribed.push_back(end);
+    }
+    add({.name = joint.name + (angle ? ".angular_velocity" : ".velocity"),
+         .description = "rate of the free coordinate",
+         .unit = angle ? UnitId::radian_per_second : UnitId::metre_per_second,
+         .initial_parameters = initial,
+         .parameters = parameters,
+         .feedthrough_motions = prescribed,
+         .evaluate = [index](Observation const& o, Out out) {
+           out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).along.velocity;
+         }});
     if (joint.friction < 0) return;
     add_force(joint.name + (angle ? ".friction_torque" : ".friction_force"), body,
               identity(JointPart::friction), 1, angle ? UnitId::newton_metre : UnitId::newton,
@@ -332,8 +340,10 @@ class OutputList {
       int const index = static_cast<int>(i);
       everything.push_back(index);
       Body const& body = scene_.bodies[i];
-      append(all_contact_parameters, dependencies_.forces(index));
-      append(all_initial_parameters, dependencies_.initial_state_of_forces(index));
+      if (dependencies_.is_first_of_cluster(index)) {
+        append(all_contact_parameters, dependencies_.forces(index));
+        append(all_initial_parameters, dependencies_.initial_state_of_forces(index));
+      }
       if (!body.moves_freely()) continue;
       append(masses, body.from_shapes ? dependencies_.inertia(body) : Indices{body.mass});
       append(inertias, dependencies_.inertia(body));
@@ -355,9 +365,10 @@ class OutputList {
            .evaluate = [](Observation const& o, Out out) { out[0] = o.dynamics.solution().residual; }});
     }
     // Springs and compliant contacts hold energy that follows more than masses and places.
-    bool const stores =
-        !scene_.springs.empty() || std::any_of(scene_.contacts.begin(), scene_.contacts.end(),
-                                               [](Contact const& c) { return c.law.compliant(); });
+    auto const compliant = [](auto const& contact) { return contact.law.compliant(); };
+    bool const stores = !scene_.springs.empty() ||
+                        std::any_of(scene_.contacts.begin(), scene_.contacts.end(), compliant) ||
+                        std::any_of(scene_.groups.begin(), scene_.groups.end(), compliant);
     auto const energy = [&](std::string const& name, std::string const& description, bool kinetic,
                             bool potential) {
       Indices parameters = kinetic ? inertias : masses, initial_parameters = kinetic ? velocities : positions;
@@ -378,10 +389,12 @@ class OutputList {
            }});
     };
     energy("kinetic", "kinetic energy", true, false);
-    energy("potential",
-           stores ? "potential energy of gravity, zero at the world's origin, and of springs"
-                  : "potential energy of gravity, zero at the world's origin",
-           false, true);
+    energy(
+        "potential",
+        stores
+            ? "potential energy of gravity, zero at the world's origin, of springs and of compliant contacts"
+            : "potential energy of gravity, zero at the world's origin",
+        false, true);
     energy("total", "kinetic and potential energy", true, true);
   }
 

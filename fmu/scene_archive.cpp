@@ -22,9 +22,10 @@ void serialize(Archive& archive, Parameter& x) {
 template <class Archive>
 void serialize(Archive& archive, Body& x) {
   archive(x.name, x.type, x.axis, x.first, x.degrees_of_freedom, x.first_coordinate, x.coordinates,
-          x.mass_block, x.mass, x.density, x.inertia, x.center_of_mass, x.half_length, x.initial_position,
-          x.initial_velocity, x.initial_angle, x.initial_angular_velocity, x.initial_point, x.motion_velocity,
-          x.motion_angular_velocity, x.from_shapes, x.motion_is_input, x.motion_of_surface);
+          x.first_shape, x.shapes, x.mass_block, x.mass, x.density, x.inertia, x.center_of_mass,
+          x.half_length, x.initial_position, x.initial_velocity, x.initial_angle, x.initial_angular_velocity,
+          x.initial_point, x.motion_velocity, x.motion_angular_velocity, x.from_shapes, x.motion_is_input,
+          x.motion_of_surface);
 }
 template <class Archive>
 void serialize(Archive& archive, BodyPoint& x) {

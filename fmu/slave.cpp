@@ -6,6 +6,7 @@
 #include "fmu/contact_observation.hpp"
 #include "fmu/redundancy_report.hpp"
 #include "model/number.hpp"
+#include "model/start_problem.hpp"
 #include "model/vocabulary.hpp"
 
 namespace delassus {
@@ -89,6 +90,8 @@ void Slave::exit_initialization() {
   if (std::string const problem = problem_with_parameters(model_->scene(), state_.parameters);
       !problem.empty())
     refuse(problem);
+  if (auto const problem = find_start_problem(model_->scene(), state_.parameters, state_.inputs))
+    refuse(problem->message);
   use_initial_state();
   state_.phase = Phase::step;
   if (!log_) return;
@@ -208,7 +211,8 @@ void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
         for (int i = 0; i < count; ++i)
           check_value(variable, offset + i, values[position + static_cast<std::size_t>(i)]);
       });
-  bool changed = false, settings_changed = false;
+  bool changed = false, settings_changed = false, parameters_changed = false;
+  std::vector<double> before;  // to go back to, where the new values do not go together
   visit(types, whole_arrays, references, values.size(),
         [&](Variable const& variable, int offset, int count, std::size_t position) {
           for (int i = 0; i < count; ++i) {
@@ -218,13 +222,27 @@ void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
               state_.tolerance_was_set = true;
             if (place == value)
               continue;  // a host that repeats its inputs does not interrupt the integration
+            if (variable.storage == Storage::parameter && !parameters_changed) {
+              before = state_.parameters;
+              parameters_changed = true;
+            }
             place = value;
             changed = true;
             settings_changed |= variable.storage == Storage::setting;
           }
         });
   if (!changed) return;
-  update_calculated_parameters(model_->scene(), state_.parameters);
+  if (parameters_changed) {
+    update_calculated_parameters(model_->scene(), state_.parameters);
+    // Before the run they may be set one after the other; then all of them are looked at when it starts.
+    if (state_.phase == Phase::step) {
+      if (std::string const problem = problem_with_parameters(model_->scene(), state_.parameters);
+          !problem.empty()) {
+        state_.parameters = before;
+        discard(problem);
+      }
+    }
+  }
   outputs_current_ = false;
   if (settings_changed) {
     StepperState const motion = stepper_->state();

@@ -104,8 +104,7 @@ class VariableTableBuilder {
   }
 
   [[noreturn]] static void refuse(ExposureRule const& rule, std::string const& reason) {
-    throw std::runtime_error((rule.where.empty() ? "" : rule.where + ": ") + "<expose variable=\"" +
-                             rule.variable + "\">: " + reason);
+    throw SceneError(rule.file, rule.line, "<expose variable=\"" + rule.variable + "\">: " + reason);
   }
 
   std::string near_miss(ExposureRule const& rule) const {

@@ -21,8 +21,12 @@ Eigen::Vector3d angular(Scene const& scene, std::span<const double> values, int 
 void set_motion(Scene const& scene, Body const& body, std::span<const double> parameter,
                 std::span<const double> input, BodyPose& pose) {
   auto const values = body.motion_is_input ? input : parameter;
-  pose.twist.velocity = vector_parameter(values, body.motion_velocity, scene.dimension);
-  pose.twist.omega = angular(scene, values, body.motion_angular_velocity);
+  Twist moved = pose.twist;
+  moved.velocity = vector_parameter(values, body.motion_velocity, scene.dimension);
+  moved.omega = angular(scene, values, body.motion_angular_velocity);
+  moved.origin_stays = body.motion_of_surface;
+  pose.surface = moved;
+  if (!body.motion_of_surface) pose.twist = moved;
 }
 
 }  // namespace
@@ -65,12 +69,14 @@ BodyPose pose_of(Scene const& scene, int index, Instant const& instant) {
     case BodyType::slider:
       pose.twist.origin[body.axis] = q(0);
       pose.twist.velocity[body.axis] = v(0);
+      pose.surface = pose.twist;
       return pose;
     case BodyType::point:
       for (int i = 0; i < body.degrees_of_freedom; ++i) {
         pose.twist.origin[i] = q(i);
         pose.twist.velocity[i] = v(i);
       }
+      pose.surface = pose.twist;
       return pose;
     case BodyType::planar:
       pose.twist.origin = {q(0), q(1), 0};
@@ -102,6 +108,7 @@ BodyPose pose_of(Scene const& scene, int index, Instant const& instant) {
       return pose;
   }
   pose.center_of_mass = vector_parameter(instant.parameter, body.center_of_mass, scene.dimension);
+  pose.surface = pose.twist;
   return pose;
 }
 
@@ -113,6 +120,7 @@ BodyPose initial_pose(Scene const& scene, int index, std::span<const double> par
   if (body.type == BodyType::slider) {
     pose.twist.origin[body.axis] = at(parameter, body.initial_position);
     pose.twist.velocity[body.axis] = at(parameter, body.initial_velocity);
+    pose.surface = pose.twist;
     return pose;
   }
   if (scene.dimension == 2 && body.initial_angle >= 0) pose.angle = at(parameter, body.initial_angle);
@@ -126,6 +134,7 @@ BodyPose initial_pose(Scene const& scene, int index, std::span<const double> par
       pose.R * (point_in_body(scene, {index, body.initial_point}, parameter) - pose.center_of_mass);
   pose.twist.origin -= r;
   pose.twist.velocity -= pose.twist.omega.cross(r);
+  pose.surface = pose.twist;
   if (body.type == BodyType::prescribed) set_motion(scene, body, parameter, input, pose);
   return pose;
 }

@@ -12,7 +12,8 @@ namespace delassus {
 struct BodyPose {
   Twist twist;  // its origin is the centre of mass
   Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
-  double angle = 0;                                          // rad, in the plane: not reduced to a turn
+  Twist surface;     // how its surface moves where it has contacts: with the body, unless it is a belt
+  double angle = 0;  // rad, in the plane: not reduced to a turn
   Eigen::Vector3d center_of_mass = Eigen::Vector3d::Zero();  // in the body's frame
 
   Eigen::Vector3d point(Eigen::Vector3d const& in_body) const {

@@ -107,10 +107,8 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
   body.first_coordinate = scene_.configuration_size;
   scene_.velocity_size += body.degrees_of_freedom;
   scene_.configuration_size += body.coordinates;
-  if (body.moves_freely()) {
-    body.mass_block = 0;
-    for (Body const& other : scene_.bodies) body.mass_block += other.moves_freely() ? 1 : 0;
-  }
+  if (body.moves_freely()) body.mass_block = mass_blocks_++;
+  body.first_shape = static_cast<int>(scene_.shapes.size());
   int const index = static_cast<int>(scene_.bodies.size());
   scene_.bodies.push_back(body);
   add_inertia(source, element, scene_.bodies.back(), has_shapes);
@@ -299,6 +297,7 @@ void SceneCompiler::add_shape(SourceElement const& source, int body_index) {
   if (shape.kind != ShapeKind::plane && shape.kind != ShapeKind::sphere && element.has("rotation"))
     shape.rotation = exposed("rotation", scene_.rotations());
   scene_.shapes.push_back(shape);
+  ++scene_.bodies[static_cast<std::size_t>(body_index)].shapes;
 }
 
 void SceneCompiler::add_initial(ElementReader const& element, int body_index,

@@ -1,5 +1,7 @@
 // Contacts, frictions and joints of a scene.
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 #include <sstream>
 
 #include "model/joint_rows.hpp"
@@ -112,6 +114,7 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     return law;
   }
   refuse({"stiffness", "damping", "exponent"}, "is rigid");
+  if (law.normal == NormalLaw::bilateral) refuse({"restitution"}, "is bilateral and cannot bounce");
   if (element.has("zeta") && element.has("restitution"))
     element.fail(what + " has both 'zeta' and 'restitution'; the one follows from the other, write one");
   if (element.has("restitution")) {
@@ -148,6 +151,15 @@ void SceneCompiler::add_contact(ElementReader const& element) {
     element.fail(what + ": slider " + quoted(on.name) + " has no tangential motion: leave out 'mu'");
   }
   contact.law = add_law(element, contact.name, contact.b.point.body);
+  if (contact.law.normal == NormalLaw::bilateral) {
+    // What touches with several points would be pulled to the plane with all of them.
+    for (ShapeKind const kind : {kind_a, kind_b}) {
+      if (kind == ShapeKind::box || kind == ShapeKind::capsule) {
+        element.fail(what + " is bilateral, which is possible for a point or a sphere only, not for " +
+                     text(kind) + "; use a contact for each <point>");
+      }
+    }
+  }
   if (contact.law.friction == FrictionLaw::compliant) {
     contact.deflections = kind_a == ShapeKind::plane ? fixed_points(kind_b, scene_.dimension) : 0;
     if (contact.deflections == 0)
@@ -272,6 +284,15 @@ void SceneCompiler::add_joint(ElementReader const& element) {
         what +
         " needs a point to keep its distance from: name one with 'b', such as a <point> of a fixed body");
   }
+  bool const turns = rotations_of(joint.type, scene_.dimension) > 0 ||
+                     (has_free_angle(joint.type) && (element.has("drive") || element.has("friction") ||
+                                                     element.has("lower") || element.has("upper")));
+  for (int const end : {joint.a.body, joint.b.body}) {
+    if (turns && moves(end) && !body(end).turns()) {
+      element.fail(what + " acts on the turning of body " + quoted(body(end).name) +
+                   ", which does not turn; make it planar or rigid");
+    }
+  }
   Owner const owner{ParameterRole::law, moves(joint.a.body) ? joint.a.body : joint.b.body};
   auto const exposed = [&](std::string_view attribute) {
     return expose(joint.name + "." + std::string(attribute), element, attribute, owner);
@@ -314,9 +335,13 @@ void SceneCompiler::add_joint(ElementReader const& element) {
   joint.upper = with_unit("upper", angle ? UnitId::radian : UnitId::metre);
   if (joint.lower >= 0 && joint.upper >= 0 && element.number("lower") > element.number("upper"))
     element.fail(what + " has a lower limit above its upper one");
+  for (std::string_view const limit : {"lower", "upper"}) {
+    if (!plane && angle && element.has(limit) && !(std::abs(element.number(limit)) < std::numbers::pi))
+      element.fail(what + " measures its angle within half a turn; " + quoted(limit) + " must lie within it");
+  }
   joint.friction = with_unit("friction", angle ? UnitId::newton_metre : UnitId::newton);
   if (element.has("drive")) {
-    joint.drive_name = element.text("drive");
+    joint.drive_name = element.name("drive");
     claim_name(element, joint.drive_name);
     joint.drive = add_input(1);
   }

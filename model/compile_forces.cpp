@@ -1,4 +1,7 @@
 // Springs and inputs of a scene.
+#include <cmath>
+#include <numbers>
+
 #include "model/scene_compiler.hpp"
 
 namespace delassus {
@@ -34,6 +37,8 @@ void SceneCompiler::add_torsion_spring(ElementReader const& element) {
   spring.damping = expose(spring.name + ".damping", element, "damping", owner);
   spring.length = expose(spring.name + ".angle", element, "angle", owner);
   if (scene_.dimension == 3) {
+    if (!(std::abs(element.number("angle")) < std::numbers::pi))
+      element.fail(what + " measures its angle within half a turn; 'angle' must lie within it");
     spring.axis = expose_direction(spring.name + ".axis", element, "axis", owner, 2);
   } else if (element.has("axis")) {
     element.fail(what + " turns about z in the plane: leave out 'axis'");

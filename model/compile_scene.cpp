@@ -1,5 +1,6 @@
 // The whole of a scene, and the tools that the parts share.
 #include <algorithm>
+#include <cmath>
 
 #include "model/number.hpp"
 #include "model/pattern.hpp"
@@ -7,6 +8,9 @@
 
 namespace delassus {
 namespace {
+
+// A direction's length does not matter, within what its square can hold.
+constexpr double smallest_direction = 1e-100, largest_direction = 1e100;
 
 // Names that variables of the FMU already have.
 constexpr std::array<std::string_view, 5> reserved{"time", "gravity", "solver", "energy", "contact"};
@@ -75,7 +79,7 @@ Scene SceneCompiler::compile() {
     contact.first_deflection = scene_.configuration_size;
     scene_.configuration_size += 2 * contact.deflections;
   }
-  check_start(scene_);
+  check_start();
   return std::move(scene_);
 }
 
@@ -127,7 +131,8 @@ void SceneCompiler::add_exposure(ElementReader const& element) {
   rule.variable = element.text("variable");
   rule.as = static_cast<ExposedAs>(element.choice("as", 0));
   rule.name = element.text("name");
-  rule.where = element.file() + ":" + std::to_string(element.line());
+  rule.file = element.file();
+  rule.line = element.line();
   if (rule.as == ExposedAs::unchanged && rule.name.empty())
     element.fail("<expose> needs 'as' or 'name': what is to be different?");
   if (!rule.name.empty() && !is_variable_name(rule.name)) {
@@ -216,8 +221,11 @@ int SceneCompiler::expose_direction(std::string name, ElementReader const& eleme
   std::vector<double> values(static_cast<std::size_t>(scene_.dimension), 0.0);
   if (element.has(attribute)) {
     values = element.numbers(attribute, scene_.dimension);
-    if (std::all_of(values.begin(), values.end(), [](double x) { return x == 0; }))
-      element.fail("attribute " + quoted(attribute) + " is zero and must be a direction");
+    double const size = std::hypot(values[0], values[1], values.size() > 2 ? values[2] : 0.0);
+    if (!(size >= smallest_direction && size <= largest_direction)) {
+      element.fail("attribute " + quoted(attribute) + " has the length " + format_number(size) +
+                   " and must be a direction");
+    }
   } else {
     values[static_cast<std::size_t>(default_axis)] = 1;
   }
@@ -234,6 +242,7 @@ int SceneCompiler::add_input(std::size_t size) {
 PointReference SceneCompiler::resolve_point(ElementReader const& element, std::string_view attribute,
                                             std::string const& prefix) const {
   std::string const written = element.text(attribute);
+  if (written.empty()) element.fail("attribute " + quoted(attribute) + " is empty; name a body or a point");
   if (written == "ground" && prefix.empty()) return {ground_body, -1};
   std::vector<std::string_view> known;
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
@@ -260,7 +269,9 @@ int SceneCompiler::resolve_body(ElementReader const& element, std::string_view a
 
 ContactSide SceneCompiler::resolve_side(ElementReader const& element, std::string_view attribute) const {
   std::string const written = element.text(attribute);
-  if (written.empty()) return {{ground_body, -1}, -1};
+  if (!element.has(attribute)) return {{ground_body, -1}, -1};
+  if (written.empty())
+    element.fail("attribute " + quoted(attribute) + " is empty; name a body, a shape or a point");
   for (std::size_t i = 0; i < scene_.shapes.size(); ++i) {
     if (scene_.shapes[i].name == written) return {{scene_.shapes[i].body, -1}, static_cast<int>(i)};
   }
@@ -296,11 +307,14 @@ ShapeKind SceneCompiler::kind_of(ContactSide const& side) const {
   return side.point.body == ground_body ? ShapeKind::plane : ShapeKind::point;
 }
 
-std::string SceneCompiler::name_of(ContactSide const& side) const {
-  if (side.shape >= 0) return scene_.shapes[static_cast<std::size_t>(side.shape)].name;
-  if (side.point.body == ground_body) return "ground";
-  return side.point.point >= 0 ? scene_.points[static_cast<std::size_t>(side.point.point)].name
-                               : body(side.point.body).name;
+void SceneCompiler::check_start() const {
+  std::vector<double> const parameters = scene_.default_parameters(), inputs = scene_.default_inputs();
+  if (std::string const problem = problem_with_parameters(scene_, parameters); !problem.empty())
+    throw SceneError(source_.file, source_.root.line, problem);
+  if (auto const problem = find_start_problem(scene_, parameters, inputs)) {
+    auto const line = lines_.find(problem->element);
+    throw SceneError(source_.file, line == lines_.end() ? source_.root.line : line->second, problem->message);
+  }
 }
 
 void SceneCompiler::check_pair(ElementReader const& element, std::string const& what, int body_a,

@@ -11,8 +11,8 @@ ConstraintRow point_row(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate,
   row.minus_moment = -(p - minus.origin).cross(d);
   Eigen::Vector3d const relative = plus.at(p) - minus.at(p);
   row.velocity = d.dot(relative);
-  row.Jdot_v = d_rate.dot(relative) +
-               d.dot(plus.omega.cross(p_rate - plus.velocity) - minus.omega.cross(p_rate - minus.velocity));
+  row.Jdot_v = d_rate.dot(relative) + d.dot(plus.omega.cross(p_rate - plus.origin_rate()) -
+                                            minus.omega.cross(p_rate - minus.origin_rate()));
   return row;
 }
 

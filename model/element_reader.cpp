@@ -55,10 +55,10 @@ std::string ElementReader::text(std::string_view name) const {
   return value ? *value : "";
 }
 
-std::string ElementReader::name() const {
-  std::string const value = text("name");
+std::string ElementReader::name(std::string_view attribute) const {
+  std::string const value = text(attribute);
   if (!is_name(value)) {
-    fail("name " + quoted(value) + " of <" + source_.name +
+    fail(std::string(attribute) + " " + quoted(value) + " of <" + source_.name +
          "> is not a name: write a letter, then letters, digits and underscores");
   }
   return value;

@@ -22,7 +22,7 @@ class ElementReader {
   Attribute const& definition(std::string_view name) const { return *find_attribute(definition_, name); }
 
   std::string text(std::string_view name) const;  // empty where it is left out
-  std::string name() const;
+  std::string name(std::string_view attribute = "name") const;
   int choice(std::string_view name, int fallback) const;               // counted from 1
   std::vector<double> numbers(std::string_view name, int size) const;  // or the default in every component
   double number(std::string_view name) const { return numbers(name, 1).front(); }

@@ -22,7 +22,7 @@ struct JointFrames {
 
 JointFrames frames_of(Scene const& scene, int body_a, int body_b, Vector3d const& axis_in_b,
                       Instant const& at, BodyPose const& a, BodyPose const& b) {
-  Eigen::Matrix3d const in_b = frame_with_first_axis(axis_in_b.normalized());
+  Eigen::Matrix3d const in_b = frame_with_first_axis(axis_in_b.stableNormalized());
   Eigen::Matrix3d const R_a = initial_pose(scene, body_a, at.parameter, at.input).R,
                         R_b = initial_pose(scene, body_b, at.parameter, at.input).R;
   return {a.R * (R_a.transpose() * R_b * in_b), b.R * in_b};
@@ -154,6 +154,7 @@ JointRows evaluate_joint(Scene const& scene, Joint const& joint, Instant const& 
                    .norm();
     }
     rows.row[0] = distance_row(p_a, p_b, length, a, b);
+    rows.distance = (p_a - p_b).norm();
     return rows;
   }
 

@@ -11,6 +11,7 @@ namespace delassus {
 struct JointRows {
   std::array<ConstraintRow, 6> row;  // translations first, then rotations
   int translations = 0, rotations = 0;
+  double distance = 0;  // m, between the ends of a distance joint
 
   // The free coordinate of revolute, prismatic and cylindrical joints: zero at the start.
   bool has_coordinate = false;

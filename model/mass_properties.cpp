@@ -73,9 +73,9 @@ MassProperties mass_properties(Scene const& scene, int body, double density,
   MassProperties total;
   BodyPose const own_frame;
   Eigen::Matrix3d about_origin = Eigen::Matrix3d::Zero();
-  for (std::size_t i = 0; i < scene.shapes.size(); ++i) {
-    if (scene.shapes[i].body != body) continue;
-    PlacedShape const placed = place(scene, {{body, -1}, static_cast<int>(i)}, -1, own_frame, parameter);
+  Body const& owner = scene.bodies[static_cast<std::size_t>(body)];
+  for (int shape = owner.first_shape; shape < owner.first_shape + owner.shapes; ++shape) {
+    PlacedShape const placed = place(scene, {{body, -1}, shape}, -1, own_frame, parameter);
     MassProperties const part = of_shape(placed.geometry, scene.dimension, density);
     total.mass += part.mass;
     total.center += part.mass * placed.pose.position;

@@ -55,7 +55,9 @@ double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry
 struct Twist {
   Eigen::Vector3d origin = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero(),
                   omega = Eigen::Vector3d::Zero();
+  bool origin_stays = false;  // of a surface that moves over a body at rest: its origin does not move with it
   Eigen::Vector3d at(Eigen::Vector3d const& x) const { return velocity + omega.cross(x - origin); }
+  Eigen::Vector3d origin_rate() const { return origin_stays ? Eigen::Vector3d::Zero().eval() : velocity; }
 };
 
 // How n and p move when the bodies do; the nearest points slide along the features as the bodies turn.

@@ -14,9 +14,8 @@ Eigen::Vector3d up(Scene const& scene) {
   return scene.dimension == 2 ? Eigen::Vector3d::UnitY() : Eigen::Vector3d::UnitZ();
 }
 
-Eigen::Matrix3d frame_of_plane(Eigen::Vector3d const& normal) {
-  double const size = normal.norm();
-  return frame_with_first_axis(size > 0 ? Eigen::Vector3d(normal / size) : Eigen::Vector3d::UnitY());
+Eigen::Matrix3d frame_of_plane(Scene const& scene, Eigen::Vector3d const& normal) {
+  return frame_with_first_axis(normal.isZero(0) ? up(scene) : Eigen::Vector3d(normal.stableNormalized()));
 }
 
 }  // namespace
@@ -46,10 +45,11 @@ PlacedShape place(Scene const& scene, ContactSide const& side, int height, BodyP
   Shape const& shape = scene.shapes[static_cast<std::size_t>(side.shape)];
   placed.geometry = geometry_of(scene, shape, parameter);
   placed.pose.position = body.point(vector_parameter(parameter, shape.position, scene.dimension));
-  placed.pose.R = shape.kind == ShapeKind::plane
-                      ? Eigen::Matrix3d(body.R * frame_of_plane(vector_parameter(parameter, shape.normal,
-                                                                                 scene.dimension)))
-                      : Eigen::Matrix3d(body.R * rotation_parameter(scene, parameter, shape.rotation));
+  placed.pose.R =
+      shape.kind == ShapeKind::plane
+          ? Eigen::Matrix3d(body.R *
+                            frame_of_plane(scene, vector_parameter(parameter, shape.normal, scene.dimension)))
+          : Eigen::Matrix3d(body.R * rotation_parameter(scene, parameter, shape.rotation));
   return placed;
 }
 

@@ -1,6 +1,7 @@
 #include "model/scene.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/body_pose.hpp"
 #include "model/mass_properties.hpp"
@@ -62,14 +63,34 @@ void update_calculated_parameters(Scene const& scene, std::span<double> paramete
 }
 
 std::string problem_with_parameters(Scene const& scene, std::span<const double> parameters) {
+  auto const at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
+  auto const proper = [](double value) { return std::isfinite(value) && value > 0; };
   for (Body const& body : scene.bodies) {
-    if (body.type != BodyType::rigid) continue;
-    if (!is_inertia(inertia_parameter(parameters, body.inertia))) {
+    if (!body.moves_freely()) continue;
+    if (!proper(at(body.mass)))
+      return "the mass of body '" + body.name + "' is " + format_number(at(body.mass)) + " kg";
+    if (body.type == BodyType::planar && !proper(at(body.inertia)))
+      return "the inertia of body '" + body.name + "' is " + format_number(at(body.inertia)) + " kg.m2";
+    if (body.type == BodyType::rigid && !is_inertia(inertia_parameter(parameters, body.inertia))) {
       return "the inertia of body '" + body.name +
              "' is one that no mass distribution has: its principal moments must be positive, and none "
-             "larger than the sum of "
-             "the other two";
+             "larger than "
+             "the sum of the other two";
     }
+  }
+  auto const no_direction = [&](int index) {
+    return index >= 0 && !proper(vector_parameter(parameters, index, scene.dimension).stableNorm());
+  };
+  for (Joint const& joint : scene.joints) {
+    if (no_direction(joint.axis)) return "the axis of joint '" + joint.name + "' is no direction";
+    if (joint.lower >= 0 && joint.upper >= 0 && at(joint.lower) > at(joint.upper))
+      return "joint '" + joint.name + "' has a lower limit above its upper one";
+  }
+  for (Shape const& shape : scene.shapes) {
+    if (no_direction(shape.normal)) return "the normal of plane '" + shape.name + "' is no direction";
+  }
+  for (KnifeEdge const& edge : scene.knife_edges) {
+    if (no_direction(edge.direction)) return "the direction of knife edge '" + edge.name + "' is none";
   }
   return "";
 }

@@ -24,7 +24,8 @@ struct Body {
   int degrees_of_freedom = 0;  // number of these
   int first_coordinate = 0;    // of its components in q
   int coordinates = 0;  // number of these; more than the degrees of freedom where there is a quaternion
-  int mass_block = -1;  // in Terms::M; -1: it has no degrees of freedom
+  int first_shape = 0, shapes = 0;  // in Scene::shapes
+  int mass_block = -1;              // in Terms::M; -1: it has no degrees of freedom
 
   int mass = -1;            // parameter indices from here on
   int density = -1;         // mass, centre and inertia then follow from the shapes
@@ -82,7 +83,7 @@ struct ContactSide {
 enum class NormalLaw { rigid = 1, bilateral = 2, kelvin_voigt = 3, hunt_crossley = 4 };
 enum class FrictionLaw { coulomb = 1, smooth = 2, compliant = 3 };
 
-// The bound of dry friction over the speed of slip: see friction_curve.hpp.
+// The bound of dry friction over the speed of slip: see contact_law.hpp.
 struct FrictionParameters {
   int kinetic = -1;  // mu, or a force; -1: frictionless
   int static_ = -1;
@@ -213,8 +214,9 @@ enum class ExposedAs { unchanged, tunable, fixed, constant, hidden };
 struct ExposureRule {
   std::string variable;  // a pattern: `*` stands for any letters
   ExposedAs as = ExposedAs::unchanged;
-  std::string name;   // another name; empty: its own
-  std::string where;  // file and line, for messages
+  std::string name;  // another name; empty: its own
+  std::string file;  // where it stands, for messages
+  int line = 0;
 };
 
 struct Experiment {

@@ -8,6 +8,7 @@
 
 #include "model/element_reader.hpp"
 #include "model/scene.hpp"
+#include "model/start_problem.hpp"
 
 namespace delassus {
 
@@ -47,8 +48,7 @@ class SceneCompiler {
   void add_force(ElementReader const& element);
   void add_torque(ElementReader const& element);
 
-  // check_start.cpp: what can be seen only when everything is there
-  void check_start(Scene const& scene) const;
+  void check_start() const;
 
   // Tools
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
@@ -86,7 +86,7 @@ class SceneCompiler {
   int resolve_body(ElementReader const& element, std::string_view attribute) const;
   ContactSide resolve_side(ElementReader const& element, std::string_view attribute) const;
   ShapeKind kind_of(ContactSide const& side) const;
-  std::string name_of(ContactSide const& side) const;
+  std::string name_of(ContactSide const& side) const { return name_of_side(scene_, side); }
   bool moves(int body_index) const { return body_index != ground_body && body(body_index).moves_freely(); }
   // Both sides must differ, and one must be able to move.
   void check_pair(ElementReader const& element, std::string const& what, int body_a, int body_b) const;
@@ -97,7 +97,7 @@ class SceneCompiler {
   std::map<SourceElement const*, SourceElement const*> parents_;
   std::set<std::string> names_;
   std::map<std::string, int> lines_;  // of the elements, by name
-  int parameter_count_ = 0;
+  int parameter_count_ = 0, mass_blocks_ = 0;
 };
 
 }  // namespace delassus

@@ -129,6 +129,7 @@ void SceneTerms::write_points(Pair const& pair) {
 void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
   ContactParameters const& law = *pair.law;
   Twist const &a = pose(pair.body_a).twist, &b = pose(pair.body_b).twist;
+  Twist const &surface_a = pose(pair.body_a).surface, &surface_b = pose(pair.body_b).surface;
   ContactRates const rates = contact_rates(contact, a, b);
   Eigen::Vector3d t1, t2;
   contact_tangents(scene_.dimension, contact.n, t1, t2);
@@ -136,7 +137,7 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
   std::array<ConstraintRow, 3> rows;
   for (std::size_t k = 0; k < tangential_rows; ++k) {
     Eigen::Vector3d const& t = k == 0 ? t1 : t2;
-    rows[k] = point_row(t, -t.dot(rates.n) * contact.n, contact.p, rates.p, b, a);
+    rows[k] = point_row(t, -t.dot(rates.n) * contact.n, contact.p, rates.p, surface_b, surface_a);
   }
   ConstraintRow& normal = rows[tangential_rows];
   normal = point_row(contact.n, rates.n, contact.p, rates.p, b, a);

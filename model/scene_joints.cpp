@@ -107,7 +107,7 @@ void SceneTerms::write_frictions() {
     double squared_speed = 0;
     for (std::size_t k = 0; k < friction.axes.size(); ++k) {
       rows[k] = point_row(Eigen::Vector3d::Unit(friction.axes[k]), Eigen::Vector3d::Zero(), p, on.twist.at(p),
-                          on.twist, other.twist);
+                          on.surface, other.surface);
       squared_speed += rows[k].velocity * rows[k].velocity;
     }
     double const bound = friction_bound(friction.bound, at_.parameter, std::sqrt(squared_speed));
@@ -137,7 +137,7 @@ void SceneTerms::write_rollings() {
     auto const count = static_cast<std::size_t>(scene_.dimension - 1);
     for (std::size_t k = 0; k < count; ++k) {
       Eigen::Vector3d const& t = k == 0 ? t1 : t2;
-      rows[k] = point_row(t, -t.dot(rates.n) * contact.n, contact.p, rates.p, b.twist, a.twist);
+      rows[k] = point_row(t, -t.dot(rates.n) * contact.n, contact.p, rates.p, b.surface, a.surface);
     }
     add_block(identity_of(BlockOwner::rolling, i), {free_set(static_cast<int>(count))},
               parameter(rolling.zeta), parameter(rolling.delta),
@@ -151,7 +151,7 @@ void SceneTerms::write_knife_edges() {
     BodyPose const& on = pose(edge.point.body);
     Eigen::Vector3d const p = on.point(point_in_body(scene_, edge.point, at_.parameter));
     Eigen::Vector3d const d =
-        on.R * vector_parameter(at_.parameter, edge.direction, scene_.dimension).normalized();
+        on.R * vector_parameter(at_.parameter, edge.direction, scene_.dimension).stableNormalized();
     ConstraintRow const row =
         point_row(d, on.twist.omega.cross(d), p, on.twist.at(p), on.twist, ground_.twist);
     add_block(identity_of(BlockOwner::knife_edge, i), {ForceSetKind::free1}, parameter(edge.zeta),

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "model/contact_law.hpp"
+#include "model/group_pairs.hpp"
 #include "model/scene_terms.hpp"
 #include "model/spring.hpp"
 
@@ -112,7 +113,7 @@ void SceneSystem::configuration_rate(Instant const& at, std::span<double> qdot) 
         gap = point.gap;
         Eigen::Vector3d t1, t2;
         contact_tangents(scene_->dimension, point.n, t1, t2);
-        Eigen::Vector3d const relative = b.twist.at(point.p) - a.twist.at(point.p);
+        Eigen::Vector3d const relative = b.surface.at(point.p) - a.surface.at(point.p);
         velocity = {t1.dot(relative), scene_->dimension == 2 ? 0.0 : t2.dot(relative), point.n.dot(relative)};
       }
       Eigen::Vector2d const rate = deflection_rate(contact.law, at.parameter, gap, velocity, present);
@@ -174,6 +175,16 @@ double SceneSystem::potential_energy(Instant const& at) const {
                 rest_length(*scene_, spring, at.parameter, at.input);
     }
     energy += value(at.parameter, spring.stiffness) * stretch * stretch / 2;
+  }
+  for (ContactGroup const& group : scene_->groups) {
+    if (!group.law.compliant()) continue;
+    for_each_pair(*scene_, group, at, [&](GroupPair const& pair) {
+      ContactPoints points;
+      find_contacts(pair.a.geometry, pair.a.pose, pair.b.geometry, pair.b.pose, scene_->dimension, 0.0,
+                    points);
+      for (int i = 0; i < points.count; ++i)
+        energy += compliant_energy(group.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
+    });
   }
   for (Contact const& contact : scene_->contacts) {
     if (!contact.law.compliant()) continue;
@@ -259,12 +270,19 @@ SceneSystem::Nearest SceneSystem::nearest(Contact const& contact, Instant const&
   ContactPoints points;
   find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_->dimension,
                 std::numeric_limits<double>::infinity(), points);
+  // Of a point without extent the velocity does not depend on where it is, not even in its last bit.
+  auto const velocity_of_b = [&](Eigen::Vector3d const& p) -> Eigen::Vector3d {
+    if (contact.b.shape >= 0) return b.surface.at(p);
+    return b.twist.velocity +
+           b.twist.omega.cross(b.R *
+                               (point_in_body(*scene_, contact.b.point, at.parameter) - b.center_of_mass));
+  };
   Nearest nearest{std::numeric_limits<double>::infinity(), b.twist.origin,
                   b.twist.velocity - a.twist.velocity};
   for (int i = 0; i < points.count; ++i) {
     ContactPoint const& point = points.item[static_cast<std::size_t>(i)];
     if (!(point.gap < nearest.gap)) continue;
-    nearest = {point.gap, point.p, b.twist.at(point.p) - a.twist.at(point.p)};
+    nearest = {point.gap, point.p, velocity_of_b(point.p) - a.surface.at(point.p)};
   }
   return nearest;
 }

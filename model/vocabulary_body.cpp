@@ -168,13 +168,14 @@ constexpr Attribute initial[]{
 constexpr Attribute motion[]{
     {.name = "velocity",
      .kind = vector,
-     .description = "velocity of a prescribed body",
+     .description =
+         "velocity of a prescribed body, along the world's axes; of a surface only what lies in it counts",
      .unit = UnitId::metre_per_second,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "angular_velocity",
      .kind = angles,
-     .description = "angular velocity of a prescribed body",
+     .description = "angular velocity of a prescribed body, about the world's axes",
      .unit = UnitId::radian_per_second,
      .fallback = 0,
      .exposure = Exposure::tunable},

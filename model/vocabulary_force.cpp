@@ -9,10 +9,7 @@ using enum AttributeKind;
 constexpr std::array<std::string_view, 2> frames{"world", "body"};
 
 constexpr Attribute spring_b{
-    .name = "b",
-    .kind = reference,
-    .description =
-        "second point or body; where it is the ground, the place of `a` at the start. Default: the ground"};
+    .name = "b", .kind = reference, .description = "second body. Default: the ground"};
 
 constexpr Attribute spring[]{
     a_name("name of the spring"),

@@ -85,6 +85,32 @@ TEST(Expose, MakesADensityTunableAndWhatFollowsFromIt) {
   EXPECT_NEAR(run.get("ball.velocity[1]") - before, before / 2, 1e-9);
 }
 
+TEST(Parameters, ThatDoNotGoTogetherAreRefusedWhenTheRunStartsAndWhileItRuns) {
+  auto const model = std::make_shared<const Model>(compile_scene(read_scene_source(
+      R"(<scene name="t" dimension="3"><body name="b" type="rigid" mass="1" inertia="1 1 1"/>
+<joint name="j" type="prismatic" a="b" lower="-1" upper="1"/><contact name="c" point="b" height="-1"/><expose variable="b.inertia" as="tunable"/></scene>)",
+      "t.xml")));
+  auto const refusal_of = [&](std::map<std::string, double> const& values) -> std::string {
+    SceneRun run(model, values);
+    try {
+      run.run_to(0.01);
+    } catch (SlaveError const& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(refusal_of({{"b.inertia[3]", 5}}).find("no mass distribution has"), std::string::npos);
+  EXPECT_NE(refusal_of({{"j.axis[1]", 0}}).find("the axis of joint 'j' is no direction"), std::string::npos);
+  EXPECT_NE(refusal_of({{"j.lower", 2}}).find("lower limit above its upper one"), std::string::npos);
+  EXPECT_NE(refusal_of({{"b.initial.position[3]", -3}}).find("overlaps 'ground' at the start by 2"),
+            std::string::npos);
+  SceneRun run(model);
+  run.run_to(0.01);
+  EXPECT_THROW(run.set("b.inertia[3]", 5), SlaveError);
+  EXPECT_EQ(run.get("b.inertia[3]"), 1);
+  run.run_to(0.02);
+}
+
 TEST(Expose, SaysWhatIsWrongWithARule) {
   EXPECT_NE(refusal(R"(<expose variable="ball.positon" as="hidden"/>)").find("t.xml:4: "), std::string::npos)
       << refusal(R"(<expose variable="ball.positon" as="hidden"/>)");

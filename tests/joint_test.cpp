@@ -227,6 +227,44 @@ TEST(BilateralContact, HoldsAPointOnItsPlaneWithFrictionOfTheDoubleCone) {
   EXPECT_NEAR(run.get("b.position[2]"), 0, 1e-12);
 }
 
+// A belt carries by its surface alone: what of its velocity is not in the surface does not lift.
+TEST(Belt, CarriesByItsSurfaceAlone) {
+  SceneRun run = run_of(
+      plane(R"(<body name="belt" type="prescribed"><plane/><motion velocity="0.3 0.5" surface="yes"/></body>
+    <body name="b" type="planar" density="1000"><box half_size="0.1 0.1"/><initial position="0 0.1"/></body>
+    <contact name="c" point="b" with="belt" mu="0.4"/>)"));
+  run.run_to(1);
+  EXPECT_NEAR(run.get("b.velocity[1]"), 0.3, 1e-6);
+  EXPECT_NEAR(run.get("b.position[2]"), 0.1, 1e-9);
+}
+
+// A ball on a turntable that turns about a far axis: its surface velocity at the ball is velocity + omega x r, and a solid ball that rolls on it
+// moves on a circle with 2/7 of the angular velocity of the table (Routh).
+TEST(Belt, TurnsABallThatRollsOnItWithTwoSeventhsOfItsAngularVelocity) {
+  SceneRun run =
+      run_of(R"(<scene name="t" dimension="3"><gravity acceleration="0 0 -9.81"/><solver tolerance="1e-10"/>
+    <body name="table" type="prescribed"><plane/><motion angular_velocity="0 0 2" surface="yes"/></body>
+    <body name="ball" type="rigid" density="1000"><sphere radius="0.1"/><initial position="0.5 0 0.1" velocity="0 0.3 0"
+      angular_velocity="7 0 0"/></body>
+    <contact name="c" point="ball" with="table" law="bilateral"/><rolling name="grip" point="ball" with="table" delta="0.1"/></scene>)");
+  // It rolls at the start: v_y + omega_x r = 0.3 + 0.7 = 2 * 0.5. Its velocity turns with 4/7 rad/s.
+  double const turn = 2.0 / 7 * 2, t = 3;
+  run.run_to(t);
+  EXPECT_NEAR(run.get("ball.velocity[1]"), -0.3 * std::sin(turn * t), 1e-6);
+  EXPECT_NEAR(run.get("ball.velocity[2]"), 0.3 * std::cos(turn * t), 1e-6);
+}
+
+TEST(Energy, CountsTheCompliantContactsOfGroups) {
+  SceneRun run = run_of(plane(
+      R"(<body name="b" type="planar" density="100"><sphere radius="0.1"/><initial position="0 0.3"/></body>
+    <contacts name="c" law="kelvin_voigt" stiffness="1000"/>)"));
+  double const energy = run.get("energy.total");
+  for (int k = 0; k < 50; ++k) {
+    run.run_to(run.time() + 0.02);
+    EXPECT_NEAR(run.get("energy.total"), energy, 1e-6 * energy);
+  }
+}
+
 // The centre of mass need not be the origin of the body's frame: falling, the body turns about its centre of mass.
 TEST(CentreOfMass, IsWhatFallsStraight) {
   SceneRun run = run_of(plane(R"(<body name="b" type="planar" mass="1" inertia="0.1" center_of_mass="0.5 0">

@@ -60,7 +60,8 @@ TEST(Scene, CalculatesTheInertiaOfARodAndZetaFromRestitution) {
 
 TEST(Scene, TakesAnglesInRadiansAndInDegrees) {
   auto const angle = [](std::string const& text) {
-    Scene const scene = compile(replaced(good, "</body>", "<initial point=\"tip\" angle=\"" + text + "\"/></body>"));
+    Scene const scene =
+        compile(replaced(good, "</body>", "<initial point=\"tip\" angle=\"" + text + "\"/></body>"));
     return parameter(scene, "rod.initial.angle").values[0];
   };
   EXPECT_EQ(angle("1.2"), 1.2);
@@ -115,7 +116,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "'rod.tp', which does not exist; did you mean 'rod.tip'?"},
         BadScene{"UnknownType", "type=\"planar\"", "type=\"plannar\"", 2, "did you mean 'planar'?"},
         BadScene{"WrongCount", "value=\"1 2\"", "value=\"1 2 3\"", 7, "has 3 values and needs 2"},
-        BadScene{"NoInertia", "<rod half_length=\"3\"/>", "", 2, "needs the attribute 'inertia', a <rod> or a shape"},
+        BadScene{"NoInertia", "<rod half_length=\"3\"/>", "", 2,
+                 "needs the attribute 'inertia', a <rod> or a shape"},
         BadScene{"TwoRods", "<rod half_length=\"3\"/>", "<rod half_length=\"3\"/><rod half_length=\"3\"/>", 3,
                  "stands twice"},
         BadScene{"PlanarInSpace", "name=\"demo\"", "name=\"demo\" dimension=\"3\"", 2,
@@ -241,6 +243,45 @@ INSTANTIATE_TEST_SUITE_P(
 <body name="b" type="point" mass="1">
 <lattice count="1000 1000" spacing="1 1"/></body></scene>)",
                                3, "at most 100000 are possible"},
+                    WrongScene{"BilateralBox", R"(<scene name="a">
+<body name="p" type="planar" mass="1"><box half_size="0.1 0.1"/><initial position="0 0.1"/></body>
+<contact name="c" point="p" law="bilateral"/></scene>)",
+                               3, "possible for a point or a sphere only, not for a box"},
+                    WrongScene{"LimitBeyondTheStart", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"/>
+<joint name="j" type="revolute" a="p" lower="0.5" upper="1"/></scene>)",
+                               3, "starts beyond its lower limit 0.5"},
+                    WrongScene{"LimitBeyondHalfATurnInSpace", R"(<scene name="a" dimension="3">
+<body name="p" type="rigid" mass="1" inertia="1 1 1"/>
+<joint name="j" type="revolute" a="p" upper="4"/></scene>)",
+                               3, "measures its angle within half a turn"},
+                    WrongScene{"HingeDrivingAPointMass", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<joint name="j" type="revolute" a="p" drive="motor"/></scene>)",
+                               3, "which does not turn"},
+                    WrongScene{"DriveWithoutAName", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"/>
+<joint name="j" type="revolute" a="p" drive="1 x"/></scene>)",
+                               3, "drive '1 x' of <joint> is not a name"},
+                    WrongScene{"DistanceOfZero", R"(<scene name="a">
+<body name="p" type="point" mass="1"/><body name="q" type="point" mass="1"/>
+<joint name="j" type="distance" a="p" b="q"/></scene>)",
+                               3, "a distance of zero has no direction"},
+                    WrongScene{"DistanceThatIsNotTheLength", R"(<scene name="a">
+<body name="p" type="point" mass="1"/><body name="q" type="point" mass="1"><initial position="3 4"/></body>
+<joint name="j" type="distance" a="p" b="q" length="4"/></scene>)",
+                               3, "are 5 m apart at the start, and its length is 4 m"},
+                    WrongScene{"DirectionThatIsTooLong", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"/>
+<joint name="j" type="prismatic" a="p" axis="1e200 0"/></scene>)",
+                               3, "must be a direction"},
+                    WrongScene{"EmptyReference", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<contact name="c" point="p" with=""/></scene>)",
+                               3, "'with' is empty"},
+                    WrongScene{"MassThatOverflows", R"(<scene name="a">
+<body name="p" type="planar" density="1e300"><sphere radius="1e100"/></body></scene>)",
+                               1, "the mass of body 'p' is inf kg"},
                     WrongScene{"BilateralContactThatIsOpen", R"(<scene name="a">
 <body name="p" type="point" mass="1"><initial position="0 0.5"/></body>
 <contact name="c" point="p" law="bilateral"/></scene>)",

@@ -97,8 +97,10 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
   if (!settable(first)) {
     throw CommandError(
         ExitCode::usage,
-        fmt::format("{} cannot be set: it is {}, which the model computes", name,
-                    first.causality == "independent" ? "time" : "of causality " + first.causality));
+        first.causality == "local"
+            ? fmt::format("{} cannot be set: the scene makes it a constant", name)
+            : fmt::format("{} cannot be set: it is {}, which the model computes", name,
+                          first.causality == "independent" ? "time" : "of causality " + first.causality));
   }
   if (targets.size() == 1 && first.name == name) return {parse_value(signals, targets.front(), value)};
   auto const words = split(value);
