@@ -8,8 +8,9 @@
 
 namespace delassus {
 
-// One sentence on the joints and other bilateral constraints that are redundant at the start, with the number of rows too many; empty
-// where none is. Their forces are then those of least norm; the motion is unique all the same.
+// One sentence on the joints and other bilateral constraints that are redundant at the start, with the number
+// of rows too many; empty where none is. Their forces are then those of least norm; the motion is unique all
+// the same.
 std::string redundancy_report(Model const& model, std::span<const double> parameters,
                               std::span<const double> inputs);
 

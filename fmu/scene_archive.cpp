@@ -1,4 +1,5 @@
-// The compiled scene as bytes, without the places in the scene file that only messages name. Change `scene_seal.version` with every change of the structs below.
+// The compiled scene as bytes, without the places in the scene file that only messages name. Change
+// `scene_seal.version` with every change of the structs below.
 #include "fmu/archive.hpp"
 #include "fmu/model.hpp"
 #include "fmu/sealed_bytes.hpp"

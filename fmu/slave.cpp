@@ -270,7 +270,8 @@ void Slave::refresh_outputs() {
   outputs_current_ = true;
 }
 
-// Of every contact and friction, and of joints that have dry friction; groups make and lose contacts all the time.
+// Of every contact and friction, and of joints that have dry friction; groups make and lose contacts all the
+// time.
 std::vector<Slave::NamedMode> Slave::modes() {
   Dynamics const& dynamics = stepper_->observe(state_.inputs, state_.parameters);
   Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};

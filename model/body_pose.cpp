@@ -129,7 +129,8 @@ BodyPose initial_pose(Scene const& scene, int index, std::span<const double> par
   pose.twist.origin = vector_parameter(parameter, body.initial_position, scene.dimension);
   pose.twist.velocity = vector_parameter(parameter, body.initial_velocity, scene.dimension);
   pose.twist.omega = angular(scene, parameter, body.initial_angular_velocity);
-  // The given position p and velocity are those of a point; the centre lies at p - r and moves with pdot - omega x r.
+  // The given position p and velocity are those of a point; the centre lies at p - r and moves with pdot -
+  // omega x r.
   Eigen::Vector3d const r =
       pose.R * (point_in_body(scene, {index, body.initial_point}, parameter) - pose.center_of_mass);
   pose.twist.origin -= r;

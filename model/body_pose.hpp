@@ -1,5 +1,5 @@
-// Where a body is and how it moves at an instant, whatever its kind: every kind is a rigid body in space whose
-// velocity is restricted. Bodies in the plane have z = 0 and turn about z.
+// Where a body is and how it moves at an instant, whatever its kind: every kind is a rigid body in space
+// whose velocity is restricted. Bodies in the plane have z = 0 and turn about z.
 #pragma once
 
 #include "model/narrow_phase.hpp"
@@ -40,8 +40,8 @@ Eigen::Vector3d point_in_body(Scene const& scene, PointReference const& point,
 // The moments of inertia of a rigid body about its centre of mass, in its own frame.
 Eigen::Matrix3d inertia_parameter(std::span<const double> parameter, int index);
 
-// The row of J for the unit force `direction` at the centre of mass and the unit torque `moment` over the body's own
-// velocities; `row` has as many entries as it has degrees of freedom.
+// The row of J for the unit force `direction` at the centre of mass and the unit torque `moment` over the
+// body's own velocities; `row` has as many entries as it has degrees of freedom.
 template <class Row>
 void project_on_velocities(Body const& body, Eigen::Vector3d const& direction, Eigen::Vector3d const& moment,
                            Row&& row) {

@@ -1,6 +1,7 @@
-// Two boxes in 3D. Boxes are apart if and only if their shadows are on one of 15 axes: the normals of the faces of a,
-// of b, and the cross products of their edges. The axis along which they are farthest apart, or least deep in each
-// other, tells what touches: a face of one, with what of the other is in front of it, or two edges.
+// Two boxes in 3D. Boxes are apart if and only if their shadows are on one of 15 axes: the normals of the
+// faces of a, of b, and the cross products of their edges. The axis along which they are farthest apart, or
+// least deep in each other, tells what touches: a face of one, with what of the other is in front of it, or
+// two edges.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -12,7 +13,8 @@
 namespace delassus::narrow_phase {
 namespace {
 
-// Edges are numbered 0 ... 11 by their axis and by the signs of the other two; either end of the edge will do.
+// Edges are numbered 0 ... 11 by their axis and by the signs of the other two; either end of the edge will
+// do.
 int edge_of(int axis, int vertex_on_it) {
   int const first = vertex_on_it >> ((axis + 1) % 3) & 1, second = vertex_on_it >> ((axis + 2) % 3) & 1;
   return 4 * axis + 2 * first + second;
@@ -70,7 +72,8 @@ EdgeAxis farthest_edges(Placed const& a, Placed const& b) {
   return best;
 }
 
-// The edges of each box that are farthest towards the other. False if their nearest points are beyond their ends.
+// The edges of each box that are farthest towards the other. False if their nearest points are beyond their
+// ends.
 bool edge_contact(Placed const& a, Placed const& b, EdgeAxis const& axis, ContactPoint& contact) {
   int vertex_a = 0, vertex_b = 0;
   for (int i = 0; i < 3; ++i) {
@@ -89,8 +92,9 @@ bool edge_contact(Placed const& a, Placed const& b, EdgeAxis const& axis, Contac
   return true;
 }
 
-// A corner of the polygon that is being clipped: across the face of reference and, w, out of it; and the edge from it
-// to the next corner: an edge of the incident box, or -1 - the side of the face of reference that cut.
+// A corner of the polygon that is being clipped: across the face of reference and, w, out of it; and the edge
+// from it to the next corner: an edge of the incident box, or -1 - the side of the face of reference that
+// cut.
 struct Corner {
   std::array<double, 2> across;
   double w;
@@ -157,7 +161,8 @@ class FaceClipping {
     return vertex;
   }
 
-  // What a cut is named after: a vertex of reference if it cuts the line of an earlier cut, else the two edges.
+  // What a cut is named after: a vertex of reference if it cuts the line of an earlier cut, else the two
+  // edges.
   int feature_of_cut(int edge, int side) const {
     if (edge < 0) return vertex_feature(reference_is_a_, vertex_at(side, -1 - edge));
     int const own = edge_of(across_[static_cast<std::size_t>(1 - side / 2)], vertex_at(side, side));

@@ -7,12 +7,12 @@
 namespace delassus {
 namespace {
 
-// Levels with no more members than this are not worth a grid: comparing these boxes with all others is faster.
-// Floors and walls, which are few and large, end up here.
+// Levels with no more members than this are not worth a grid: comparing these boxes with all others is
+// faster. Floors and walls, which are few and large, end up here.
 constexpr int few = 32;
 
-// The cell of a coordinate, never decreasing with it, so that boxes that overlap have a cell in common however far
-// out they are: beyond the range of 32 bits all are in the last one.
+// The cell of a coordinate, never decreasing with it, so that boxes that overlap have a cell in common
+// however far out they are: beyond the range of 32 bits all are in the last one.
 std::int32_t cell_of(double coordinate, double edge) {
   constexpr double lowest = std::numeric_limits<std::int32_t>::min();
   constexpr double highest = std::numeric_limits<std::int32_t>::max();
@@ -97,7 +97,8 @@ void BroadPhase::enter(Bounds const& box, int shape, int level, bool visitor) {
   }
 }
 
-// Two boxes may share several cells; the pair is taken in the one that has the low corner of what they have in common.
+// Two boxes may share several cells; the pair is taken in the one that has the low corner of what they have
+// in common.
 void BroadPhase::pair_within_cells(std::span<const Bounds> bounds) {
   std::sort(entries_.begin(), entries_.end());
   for (std::size_t start = 0; start < entries_.size();) {

@@ -32,8 +32,8 @@ class BroadPhase {
   std::span<const std::pair<int, int>> find_pairs(std::span<const Bounds> bounds);
 
  private:
-  // A grid for every size of boxes, the edges of its cells powers of two in metres: level 0 has the smallest cells.
-  // Boxes are at the level whose cells are just larger than they are, so each is in a few cells only.
+  // A grid for every size of boxes, the edges of its cells powers of two in metres: level 0 has the smallest
+  // cells. Boxes are at the level whose cells are just larger than they are, so each is in a few cells only.
   static constexpr int smallest_exponent = -20, largest_exponent = 30;
   static constexpr int level_count = largest_exponent - smallest_exponent + 1;
   static constexpr int apart = -1, nowhere = -2;  // instead of a level

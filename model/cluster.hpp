@@ -1,5 +1,5 @@
-// Which bodies act on each other: bodies that a joint, a spring, a friction or a possible contact connects are one cluster. The
-// ground connects nothing. What a force follows lies within its cluster.
+// Which bodies act on each other: bodies that a joint, a spring, a friction or a possible contact connects
+// are one cluster. The ground connects nothing. What a force follows lies within its cluster.
 #pragma once
 
 #include <vector>

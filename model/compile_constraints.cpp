@@ -11,7 +11,8 @@
 namespace delassus {
 namespace {
 
-// Contact points whose features are known beforehand, so that each can have a deflection of its own; 0 where they are not.
+// Contact points whose features are known beforehand, so that each can have a deflection of its own; 0 where
+// they are not.
 int fixed_points(ShapeKind with_plane, int dimension) {
   switch (with_plane) {
     case ShapeKind::point:

@@ -1,11 +1,12 @@
 // One row of a constraint between two bodies: how their velocities enter it, and its rates.
 //
-// A row measures the velocity of a point p along a direction d, on the one body (plus) relative to the other (minus):
+// A row measures the velocity of a point p along a direction d, on the one body (plus) relative to the other
+// (minus):
 //
 //   w = d . (V_plus(p) - V_minus(p)),   V(p) = v + omega x (p - x)
 //
-// or the rate of turn about an axis. Where d or p move (a contact point that wanders over a sphere, a guide that turns), dw/dt
-// with constant v and omega is what the papers call Jdot v:
+// or the rate of turn about an axis. Where d or p move (a contact point that wanders over a sphere, a guide
+// that turns), dw/dt with constant v and omega is what the papers call Jdot v:
 //
 //   d' . (V_plus - V_minus) + d . (omega_plus x (p' - v_plus) - omega_minus x (p' - v_minus)).
 #pragma once

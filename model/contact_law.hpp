@@ -12,8 +12,8 @@ namespace delassus {
 //
 //   (k + (s - k) exp(-(v / v_s)^2)) / (1 + c v)
 //
-// with kinetic k, static s, Stribeck velocity v_s and weakening c. The first factor is the usual Stribeck curve
-// without its viscous part; the second is the law of Oprea's two blocks, (21b), with c = 3 s/m.
+// with kinetic k, static s, Stribeck velocity v_s and weakening c. The first factor is the usual Stribeck
+// curve without its viscous part; the second is the law of Oprea's two blocks, (21b), with c = 3 s/m.
 double friction_bound(FrictionParameters const& law, std::span<const double> parameter, double speed);
 
 // Normal force of a compliant contact that is pressed in by x > 0 with the rate xdot (Song et al. 2001):
@@ -31,8 +31,9 @@ Eigen::Vector2d smooth_friction(ContactParameters const& law, std::span<const do
                                 Eigen::Vector2d const& velocity);
 
 // Tangential compliance (14)-(18): the contact first is taken to stick, its deflection following the motion,
-// deflection' = -v and force = K deflection + C deflection'; where that force is beyond the friction bound it slips:
-// the force is the bound in that direction, and the deflection relaxes by the damper, deflection' = (force - K deflection)/C.
+// deflection' = -v and force = K deflection + C deflection'; where that force is beyond the friction bound it
+// slips: the force is the bound in that direction, and the deflection relaxes by the damper, deflection' =
+// (force - K deflection)/C.
 struct CompliantFriction {
   Eigen::Vector2d force, deflection_rate;
   bool sticks = false;

@@ -1,5 +1,5 @@
-// One element of a scene as it was written, beside its definition in the vocabulary: typed, checked access to its attributes. Every
-// failure is a SceneError with file, line and rule.
+// One element of a scene as it was written, beside its definition in the vocabulary: typed, checked access to
+// its attributes. Every failure is a SceneError with file, line and rule.
 #pragma once
 
 #include <string>

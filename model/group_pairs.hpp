@@ -1,4 +1,5 @@
-// The pairs of a group that overlap, apart from the evaluation of a system: for energies and checks. It allocates.
+// The pairs of a group that overlap, apart from the evaluation of a system: for energies and checks. It
+// allocates.
 #pragma once
 
 #include <functional>

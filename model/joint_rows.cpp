@@ -1,9 +1,10 @@
-// Every joint is made of two kinds of rows, with p_a the anchor on a, p_b the one on b, and R_b the frame of b:
+// Every joint is made of two kinds of rows, with p_a the anchor on a, p_b the one on b:
 //
-//   translation  Psi = d . (p_a - p_b) with d fixed in b. Since d' = omega_b x d, its rate is the velocity along d of the
-//                point p_a of a relative to that point of b: point_row at p_a.
+//   translation  Psi = d . (p_a - p_b) with d fixed in b. Since d' = omega_b x d, its rate is the velocity
+//                along d of the point p_a of a relative to that point of b: point_row at p_a.
 //   rotation     Psi = u . w with u fixed in b, w fixed in a, perpendicular at the start. Its rate is
-//                (omega_a - omega_b) . (w x u): turn_row about w x u. In the plane Psi is the difference of the angles.
+//                (omega_a - omega_b) . (w x u): turn_row about w x u. In the plane Psi is the difference of
+//                the angles.
 //
 // What is fixed in a is found from the start: there the frames of the joint on both bodies coincide.
 #include "model/joint_rows.hpp"

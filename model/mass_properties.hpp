@@ -14,13 +14,13 @@ struct MassProperties {
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about the centre, in the body's axes
 };
 
-// For the given density, kg/m3; in the plane shapes are 1 m deep, and only inertia(2, 2) counts. Planes weigh nothing, and shapes
-// that overlap count twice.
+// For the given density, kg/m3; in the plane shapes are 1 m deep, and only inertia(2, 2) counts. Planes weigh
+// nothing, and shapes that overlap count twice.
 MassProperties mass_properties(Scene const& scene, int body, double density,
                                std::span<const double> parameter);
 
-// Whether some distribution of mass has this inertia: its principal moments are positive, and none is larger than the sum of the
-// other two.
+// Whether some distribution of mass has this inertia: its principal moments are positive, and none is larger
+// than the sum of the other two.
 bool is_inertia(Eigen::Matrix3d const& inertia);
 
 }  // namespace delassus

@@ -155,20 +155,20 @@ double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry
   return narrow_phase::ordered_gap({b, at_b}, {a, at_a}, dimension);
 }
 
-// With u = c_b - c_a = D n, D = gap + radius_a + radius_b, P = I - n n^T, and V_a(x), V_b(x) the velocities of the
-// bodies at x. p = c_b - radius_b n always, and u' = D' n + D n' gives n' = P u' / D; it remains to say how c_a
-// and c_b move.
+// With u = c_b - c_a = D n, D = gap + radius_a + radius_b, P = I - n n^T, and V_a(x), V_b(x) the velocities
+// of the bodies at x. p = c_b - radius_b n always, and u' = D' n + D n' gives n' = P u' / D; it remains to
+// say how c_a and c_b move.
 //
 // face_point: n is fixed in a, so n' = omega_a x n; c_b is fixed in b. p' = V_b(c_b) - radius_b n'.
 //
-// point_face: n is fixed in b, n' = omega_b x n; c_a is fixed in a, p = c_a + (radius_a + gap) n. The gap of a point
-// x fixed in the face is n.(x - c_a) - radius_a; for the x that is at p now, n'.(x - c_a) = 0 and V_a(c_a) and
-// V_a(p) have the same part along n, hence gap' = n.(V_b(p) - V_a(p)).
+// point_face: n is fixed in b, n' = omega_b x n; c_a is fixed in a, p = c_a + (radius_a + gap) n. The gap of
+// a point x fixed in the face is n.(x - c_a) - radius_a; for the x that is at p now, n'.(x - c_a) = 0 and
+// V_a(c_a) and V_a(p) have the same part along n, hence gap' = n.(V_b(p) - V_a(p)).
 //
 // point_point: c_a and c_b are fixed in their bodies.
 //
-// segment_point: c_a slides along e_a at the speed s: u' = V_b(c_b) - V_a(c_a) - s e_a. It stays the foot of c_b,
-// 0 = (u.e_a)' = (V_b - V_a).e_a - s + u.(omega_a x e_a).
+// segment_point: c_a slides along e_a at the speed s: u' = V_b(c_b) - V_a(c_a) - s e_a. It stays the foot of
+// c_b, 0 = (u.e_a)' = (V_b - V_a).e_a - s + u.(omega_a x e_a).
 //
 // point_segment: c_b slides along e_b at the speed s: u' = V_b(c_b) + s e_b - V_a(c_a), and
 // 0 = (u.e_b)' = (V_b - V_a).e_b + s + u.(omega_b x e_b).

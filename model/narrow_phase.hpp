@@ -19,8 +19,8 @@ struct ContactPoint {
   Eigen::Vector3d p;  // on the surface of b
   double gap = 0;     // m; negative where the shapes overlap
 
-  // For the motion of the above: c_a and c_b are the nearest points of the cores, c_b - c_a = (gap + radius_a +
-  // radius_b) n; e_a and e_b the unit directions of segments, zero where there are none.
+  // For the motion of the above: c_a and c_b are the nearest points of the cores, c_b - c_a = (gap + radius_a
+  // + radius_b) n; e_a and e_b the unit directions of segments, zero where there are none.
   FeaturePair pair = FeaturePair::point_point;
   Eigen::Vector3d c_a, c_b;
   Eigen::Vector3d e_a = Eigen::Vector3d::Zero(), e_b = Eigen::Vector3d::Zero();
@@ -38,16 +38,16 @@ struct ContactPoints {
 // Whether this pair of shapes is supported, in this order or the other.
 bool can_collide(ShapeKind a, ShapeKind b);
 
-// All contact points of the pair with a gap of at most `margin`; none where a pose is not finite or the pair is not
-// supported. In a scene of dimension 2 shapes lie in the x-y plane with z = 0 and turn about z: a box is a
-// rectangle, a plane a line. Boxes that have a face in front of each other touch where these overlap: a vertex or an
-// edge beside it is left out even where it is nearer than some of the points.
+// All contact points of the pair with a gap of at most `margin`; none where a pose is not finite or the pair
+// is not supported. In a scene of dimension 2 shapes lie in the x-y plane with z = 0 and turn about z: a box
+// is a rectangle, a plane a line. Boxes that have a face in front of each other touch where these overlap: a
+// vertex or an edge beside it is left out even where it is nearer than some of the points.
 void find_contacts(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
                    ShapePose const& at_b, int dimension, double margin, ContactPoints& contacts);
 
-// The smallest gap of the pair, however far apart they are; exact where it is positive (the distance). Where cores
-// overlap it is minus the least depth, less the radii. Infinity for a pair that is not supported, NaN where a pose
-// is not finite.
+// The smallest gap of the pair, however far apart they are; exact where it is positive (the distance). Where
+// cores overlap it is minus the least depth, less the radii. Infinity for a pair that is not supported, NaN
+// where a pose is not finite.
 double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
                     ShapePose const& at_b, int dimension);
 

@@ -1,5 +1,5 @@
-// What the sources of the narrow phase share; not for anybody else. Every function below takes its pair in one
-// order only (the plane or the box first); narrow_phase.cpp mirrors the result for the other.
+// What the sources of the narrow phase share; not for anybody else. Every function below takes its pair in
+// one order only (the plane or the box first); narrow_phase.cpp mirrors the result for the other.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,7 +32,8 @@ inline Segment segment_of(Placed const& round) {
           round.shape.kind == ShapeKind::capsule ? round.shape.half[0] : 0.0};
 }
 
-// Vertices of a box are numbered by their signs: bit i is set where the vertex is on the positive side of axis i.
+// Vertices of a box are numbered by their signs: bit i is set where the vertex is on the positive side of
+// axis i.
 inline double sign_of(int vertex, int axis) {
   return (vertex >> axis & 1) != 0 ? 1 : -1;
 }
@@ -47,22 +48,23 @@ inline int vertex_count(int dimension) {
   return dimension == 3 ? 8 : 4;
 }
 
-// The features of two capsules, or a capsule and a box, that touch at the two ends of their overlap are 0 and 1. Where
-// they touch once the point slides along the whole length as they turn, so it is neither of the two.
+// The features of two capsules, or a capsule and a box, that touch at the two ends of their overlap are 0 and
+// 1. Where they touch once the point slides along the whole length as they turn, so it is neither of the two.
 inline constexpr int single_feature = 2;
 
-// The features of two boxes say which vertex it is or which two edges cross, whichever of the boxes has the face of
-// reference: vertices of a 0 ... 7, of b 8 ... 15, edge i of a and j of b 16 + 12 i + j. The nearest points of boxes
-// apart that have nothing in front of a face have one feature, as they pass smoothly from vertices to edges.
+// The features of two boxes say which vertex it is or which two edges cross, whichever of the boxes has the
+// face of reference: vertices of a 0 ... 7, of b 8 ... 15, edge i of a and j of b 16 + 12 i + j. The nearest
+// points of boxes apart that have nothing in front of a face have one feature, as they pass smoothly from
+// vertices to edges.
 inline int vertex_feature(bool of_a, int vertex) {
   return of_a ? vertex : 8 + vertex;
 }
 inline constexpr int first_edge_feature = 16;
 inline constexpr int nearest_feature = first_edge_feature + 12 * 12;
 
-// Whether the shapes are so much farther apart along one axis that it is chosen instead of the preferred one: faces are
-// preferred to edges, faces of a to those of b. Without it boxes at rest, for which several axes are equal but for
-// rounding, would change their normals and points from step to step.
+// Whether the shapes are so much farther apart along one axis that it is chosen instead of the preferred one:
+// faces are preferred to edges, faces of a to those of b. Without it boxes at rest, for which several axes
+// are equal but for rounding, would change their normals and points from step to step.
 inline bool clearly_larger(double separation, double preferred, double size) {
   constexpr double relative = 0.01, absolute = 1e-3;
   return separation > preferred + relative * std::abs(preferred) + absolute * size;
@@ -104,11 +106,11 @@ double box_gap(Placed const& a, Placed const& b);
 void rectangle_contacts(Placed const& a, Placed const& b, double margin, ContactPoints& contacts);
 double rectangle_gap(Placed const& a, Placed const& b);
 
-// The vertices of each box against the other: of all these the nearest contact, exact for boxes apart unless they are
-// nearest where two edges cross.
+// The vertices of each box against the other: of all these the nearest contact, exact for boxes apart unless
+// they are nearest where two edges cross.
 ContactPoint nearest_vertex(Placed const& a, Placed const& b, int dimension);
-// The vertex of `incident` that is deepest below the face of `reference` with the unit normal `outward`, which is
-// `separation` away; the last resort where clipping leaves nothing.
+// The vertex of `incident` that is deepest below the face of `reference` with the unit normal `outward`,
+// which is `separation` away; the last resort where clipping leaves nothing.
 ContactPoint deepest_vertex(bool reference_is_a, Placed const& incident, Eigen::Vector3d const& outward,
                             double separation, int dimension);
 

@@ -58,8 +58,8 @@ Side farthest_side(Placed const& reference, Placed const& other) {
   return best;
 }
 
-// The side of `incident` that faces the side of reference most, cut down to what lies in front of the latter. An end
-// that is cut off is replaced by the point opposite the vertex of `reference`, and named after that.
+// The side of `incident` that faces the side of reference most, cut down to what lies in front of the latter.
+// An end that is cut off is replaced by the point opposite the vertex of `reference`, and named after that.
 void clip_side(bool reference_is_a, Placed const& reference, Placed const& incident, Side const& side,
                double margin, ContactPoints& contacts) {
   Eigen::Vector3d const outward = side.sign * reference.pose.R.col(side.axis);

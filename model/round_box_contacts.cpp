@@ -1,5 +1,5 @@
-// Points, spheres and capsules with a box, or in 2D a rectangle; the box is a. Everything is done in the frame of the
-// box, on its first `dimension` axes.
+// Points, spheres and capsules with a box, or in 2D a rectangle; the box is a. Everything is done in the
+// frame of the box, on its first `dimension` axes.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -43,8 +43,8 @@ ContactPoint contact_of_face(Placed const& box, int axis, double sign, Eigen::Ve
   return make_contact(FeaturePair::face_point, n, c_b - distance * n, c_b, distance, 0, radius);
 }
 
-// A point q: where it is beyond one face that face is nearest, beyond two their edge, beyond all the vertex; inside
-// the box the face it is nearest to.
+// A point q: where it is beyond one face that face is nearest, beyond two their edge, beyond all the vertex;
+// inside the box the face it is nearest to.
 ContactPoint contact_of_point(Placed const& box, Eigen::Vector3d const& half, Eigen::Vector3d const& q,
                               double radius, int dimension) {
   Eigen::Vector3d const excess = excess_of(half, q);
@@ -72,9 +72,9 @@ ContactPoint contact_of_point(Placed const& box, Eigen::Vector3d const& half, Ei
 }
 
 // Where the squared distance f(t) of the point at t of the segment to the box is least. Half its derivative,
-// g(t) = e.excess(t), never decreases and is linear between the at most six t at which the segment passes the plane of
-// a face; so the zero lies between two of these and is found exactly. Where g vanishes on a whole interval (the segment
-// is parallel to a face or passes through the box) its middle is taken.
+// g(t) = e.excess(t), never decreases and is linear between the at most six t at which the segment passes the
+// plane of a face; so the zero lies between two of these and is found exactly. Where g vanishes on a whole
+// interval (the segment is parallel to a face or passes through the box) its middle is taken.
 double nearest_parameter(BoxAndSegment const& pair) {
   Segment const& segment = pair.local;
   std::array<double, 8> t;  // ascending
@@ -110,8 +110,8 @@ double nearest_parameter(BoxAndSegment const& pair) {
   return 0.5 * (first + last);
 }
 
-// The nearest points of a segment that does not meet the box. Inside the segment the box has a vertex or an edge
-// there, at the ends the segment is a point.
+// The nearest points of a segment that does not meet the box. Inside the segment the box has a vertex or an
+// edge there, at the ends the segment is a point.
 ContactPoint contact_apart(BoxAndSegment const& pair, double t) {
   Segment const& segment = pair.local;
   Eigen::Vector3d const q = segment.at(t), excess = excess_of(pair.half, q);
@@ -139,8 +139,9 @@ ContactPoint contact_apart(BoxAndSegment const& pair, double t) {
   return contact;
 }
 
-// A segment through the box: the smallest motion that parts them is along a normal of a face or, in 3D, along the
-// cross product of the segment with an edge, in 2D along the normal of the segment. All separations are negative.
+// A segment through the box: the smallest motion that parts them is along a normal of a face or, in 3D, along
+// the cross product of the segment with an edge, in 2D along the normal of the segment. All separations are
+// negative.
 ContactPoint contact_through(BoxAndSegment const& pair) {
   Segment const& segment = pair.local;
   Eigen::Vector3d const low = segment.at(-segment.half), high = segment.at(segment.half);
@@ -213,8 +214,8 @@ void clip(BoxAndSegment const& pair, int axis, double& low, double& high) {
   high = std::min(high, std::max(one, other));
 }
 
-// Where a segment along an edge, at q outside of both its faces, passes the end of the edge: the vertex there with the
-// foot of it on the segment.
+// Where a segment along an edge, at q outside of both its faces, passes the end of the edge: the vertex there
+// with the foot of it on the segment.
 ContactPoint contact_of_vertex(BoxAndSegment const& pair, Eigen::Vector3d const& q) {
   Segment const& segment = pair.local;
   Eigen::Vector3d const vertex = q.cwiseMax(-pair.half).cwiseMin(pair.half);
@@ -227,9 +228,10 @@ ContactPoint contact_of_vertex(BoxAndSegment const& pair, Eigen::Vector3d const&
   return contact;
 }
 
-// A segment that lies along a face, or along an edge outside of both its faces, touches it along a line; the ends of
-// that line hold it as well. Each is taken as a point of the round shape, also where a face ends before the
-// segment does. True if they are as near as the nearest points, which they are not where the segment tips over an edge.
+// A segment that lies along a face, or along an edge outside of both its faces, touches it along a line; the
+// ends of that line hold it as well. Each is taken as a point of the round shape, also where a face ends
+// before the segment does. True if they are as near as the nearest points, which they are not where the
+// segment tips over an edge.
 bool touch_along(BoxAndSegment const& pair, Nearest const& single, std::array<ContactPoint, 2>& ends) {
   Segment const& segment = pair.local;
   double low = -segment.half, high = segment.half;

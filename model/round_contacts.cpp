@@ -10,12 +10,12 @@
 namespace delassus::narrow_phase {
 namespace {
 
-// Two segments count as parallel below this sine of their angle. It may be this large because contacts at the two
-// ends of the overlap are taken only where the nearest points are not much nearer than these.
+// Two segments count as parallel below this sine of their angle. It may be this large because contacts at the
+// two ends of the overlap are taken only where the nearest points are not much nearer than these.
 constexpr double parallel_sine = 0.05;
 
-// The squared sine of the angle below which the nearest points of two lines are not worth computing: for segments
-// of any use the ends are then as near as the crossing, to rounding.
+// The squared sine of the angle below which the nearest points of two lines are not worth computing: for
+// segments of any use the ends are then as near as the crossing, to rounding.
 constexpr double crossing_sine_squared = 1e-12;
 
 struct TwoRounds {
@@ -51,8 +51,8 @@ ContactPoint end_of_b(TwoRounds const& pair, double t_b) {
   return result;
 }
 
-// Of two segments that cross in the plane: the smallest motion that parts them brings an end of one onto the other,
-// the nearest of the four sides of the parallelogram of differences. The distance is negative.
+// Of two segments that cross in the plane: the smallest motion that parts them brings an end of one onto the
+// other, the nearest of the four sides of the parallelogram of differences. The distance is negative.
 ContactPoint crossing_in_plane(TwoRounds const& pair) {
   ContactPoint best;
   double least = std::numeric_limits<double>::infinity();
@@ -66,8 +66,8 @@ ContactPoint crossing_in_plane(TwoRounds const& pair) {
     double const depth = (c_b - c_a).norm();
     if (!(depth < least)) continue;
     least = depth;
-    // Out of b on the side of the end: from c_a back to c_b the end has to move, so n is against c_b - c_a. The
-    // direction is that of the line, which is known even if the end lies on it.
+    // Out of b on the side of the end: from c_a back to c_b the end has to move, so n is against c_b - c_a.
+    // The direction is that of the line, which is known even if the end lies on it.
     Eigen::Vector3d n(-e.y(), e.x(), 0);
     if (n.dot(c_b - c_a) > 0) n = -n;
     best = make_contact(FeaturePair::point_segment, n, c_a, c_b, -depth, ordered.radius_a, ordered.radius_b);
@@ -77,8 +77,8 @@ ContactPoint crossing_in_plane(TwoRounds const& pair) {
   return best;
 }
 
-// A minimum of the squared distance, which is convex in (t_a, t_b), is either where its derivative vanishes or on
-// the boundary of the rectangle |t_a| <= half_a, |t_b| <= half_b: an end of one against the other.
+// A minimum of the squared distance, which is convex in (t_a, t_b), is either where its derivative vanishes
+// or on the boundary of the rectangle |t_a| <= half_a, |t_b| <= half_b: an end of one against the other.
 ContactPoint nearest(TwoRounds const& pair) {
   double t_a = 0, t_b = 0;
   if (nearest_inside(pair.a, pair.b, t_a, t_b)) {
@@ -103,9 +103,10 @@ ContactPoint nearest(TwoRounds const& pair) {
   return best;
 }
 
-// Two capsules side by side touch along a line; two points hold them as well. They are at the ends of the part where
-// both are, as seen along their mean direction, each an end of one of the capsules. True if they are, and as near as
-// `single`, the nearest points: the middles of capsules at a small angle across each other would be nearer.
+// Two capsules side by side touch along a line; two points hold them as well. They are at the ends of the
+// part where both are, as seen along their mean direction, each an end of one of the capsules. True if they
+// are, and as near as `single`, the nearest points: the middles of capsules at a small angle across each
+// other would be nearer.
 bool touch_side_by_side(TwoRounds const& pair, ContactPoint const& single,
                         std::array<ContactPoint, 2>& ends) {
   Segment const &a = pair.a, &b = pair.b;

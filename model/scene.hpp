@@ -265,7 +265,8 @@ struct Scene {
 // Throws SceneError.
 Scene compile_scene(SceneSource const& source);
 
-// Overwrites the calculated parameters (a rod's inertia, mass from density, zeta from restitution) from the others.
+// Overwrites the calculated parameters (a rod's inertia, mass from density, zeta from restitution) from the
+// others.
 void update_calculated_parameters(Scene const& scene, std::span<double> parameters);
 
 // What is wrong with these values together (an inertia that no mass distribution has); empty: nothing.

@@ -1,5 +1,5 @@
-// From a scene as written to a scene that is checked: every word against the vocabulary, every number against its range, every
-// reference against what exists. Inner header of compile_scene; each source has one part.
+// From a scene as written to a scene that is checked: every word against the vocabulary, every number against
+// its range, every reference against what exists. Inner header of compile_scene; each source has one part.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
 // The blocks that come and go: contact points of declared pairs and of groups.
 //
 // A contact point with normal n (from a to b), tangents t and place p has the rows t . (V_b(p) - V_a(p)) and
-// n . (V_b(p) - V_a(p)), the last with Psi = gap. As the shapes roll and turn, n and p move (contact_rates); the tangents
-// turn with n but not about it, t' = -(t . n') n, so that the friction cone does not turn under the force.
+// n . (V_b(p) - V_a(p)), the last with Psi = gap. As the shapes roll and turn, n and p move (contact_rates);
+// the tangents turn with n but not about it, t' = -(t . n') n, so that the friction cone does not turn under
+// the force.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -13,9 +14,9 @@
 namespace delassus {
 namespace {
 
-// m/s2. A contact is left out where it would take more than this acceleration towards each other for it to carry
-// force: the relaxed law (64) acts where Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0. A body that is thrown at another
-// harder than that is noticed as soon as it has the speed.
+// m/s2. A contact is left out where it would take more than this acceleration towards each other for it to
+// carry force: the relaxed law (64) acts where Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0. A body that is
+// thrown at another harder than that is noticed as soon as it has the speed.
 constexpr double fastest_approach = 100;
 
 double reach(double zeta, double delta, double speed) {
@@ -39,7 +40,8 @@ Eigen::Vector2d deflection_rate(ContactParameters const& law, std::span<const do
 double SceneTerms::margin_of(ContactParameters const& law, double speed) const {
   if (law.compliant()) return 0;
   if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
-  // The fixed-step schemes take (1/2, step) instead of (zeta, delta) for all contacts or for those that are too stiff.
+  // The fixed-step schemes take (1/2, step) instead of (zeta, delta) for all contacts or for those that are
+  // too stiff.
   double const own = reach(parameter(law.zeta), parameter(law.delta), speed);
   return at_.step > 0 ? std::max(own, reach(0.5, at_.step, speed)) : own;
 }
@@ -181,7 +183,8 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
   work_.active.push_back(active);
 }
 
-// The normal force follows from the motion; so does friction, unless it is rigid: then the normal force gives its bound.
+// The normal force follows from the motion; so does friction, unless it is rigid: then the normal force gives
+// its bound.
 void SceneTerms::write_compliant_point(Pair const& pair, ActivePoint& active,
                                        std::span<const ConstraintRow> rows, Eigen::Vector3d const& t1,
                                        Eigen::Vector3d const& t2) {

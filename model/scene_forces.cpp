@@ -1,5 +1,5 @@
-// M and Phi of a scene: inertia, gravity, inputs, springs. Phi holds the forces that are no constraint forces, with the
-// opposite sign: M vdot + Phi = J^T lambda (39).
+// M and Phi of a scene: inertia, gravity, inputs, springs. Phi holds the forces that are no constraint
+// forces, with the opposite sign: M vdot + Phi = J^T lambda (39).
 #include "model/scene_terms.hpp"
 #include "model/spring.hpp"
 

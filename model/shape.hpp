@@ -1,5 +1,5 @@
-// The shapes that bodies touch each other with. Each is a core - a point, a segment, a plane, a box - blown up
-// by a radius: a sphere is a point with a radius, a capsule a segment with one. Every contact is then one
+// The shapes that bodies touch each other with. Each is a core - a point, a segment, a plane, a box - blown
+// up by a radius: a sphere is a point with a radius, a capsule a segment with one. Every contact is then one
 // between two features of cores: vertices, edges, faces.
 #pragma once
 

@@ -14,8 +14,8 @@ namespace {
 // m and rad: what rounding in the numbers of a scene may leave.
 constexpr double joint_tolerance = 1e-6;
 
-// How deep two rigid shapes may overlap at the start: a hundredth of the smaller one, a millimetre for points. The
-// relaxation parts them softly; more would throw them apart.
+// How deep two rigid shapes may overlap at the start: a hundredth of the smaller one, a millimetre for
+// points. The relaxation parts them softly; more would throw them apart.
 double overlap_tolerance(ShapeGeometry const& a, ShapeGeometry const& b) {
   double smallest = 0.1;
   for (ShapeGeometry const* shape : {&a, &b}) {

@@ -17,8 +17,8 @@ struct BlockClass {
 
 // By enumeration, without changing lambda: the mode is that of the solution nearest to lambda. Where lambda
 // solves the whole problem (`converged`), lambda is one solution, and those that differ from it are counted
-// besides: on the edge between two modes rounding may find both or none of them. `island_force` is the largest
-// component of all the forces that act on one another, beside which a tiny one is rounding.
+// besides: on the edge between two modes rounding may find both or none of them. `island_force` is the
+// largest component of all the forces that act on one another, beside which a tiny one is rounding.
 BlockClass classify_block(ContactProblem const& problem, std::size_t block,
                           Eigen::Ref<const Eigen::VectorXd> lambda, double island_force, bool converged);
 

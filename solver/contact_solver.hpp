@@ -6,8 +6,8 @@
 // alpha. Large ones are swept first. The best force by its residual is kept.
 //
 // Where the equations are singular (more joints or contacts than the bodies can tell apart), forces are not
-// unique. Which modes belong to the force of least norm is found from the problem with a little compliance,
-// A + alpha I, whose solution tends to it; within these modes the least-norm solver does the rest. So bilateral
+// unique. Which modes belong to the force of least norm is found from the problem with a little compliance, A
+// + alpha I, whose solution tends to it; within these modes the least-norm solver does the rest. So bilateral
 // blocks and static friction get the least force (Oprea's T_s), clipped ones stay at their bound, and the
 // answer does not depend on the force of the last step.
 //
@@ -26,10 +26,9 @@ namespace delassus {
 
 class ContactSolver {
  public:
-  // `previous` is the force of the last step: the warm start, and what the rule `continuous` follows; it is not
-  // solution.lambda itself. The
-  // residual of the solution is that of the worst island, the iterations are those of the longest. Does not
-  // allocate once problems of this size were seen, except under Nakaoka's law.
+  // `previous` is the force of the last step: the warm start, and what the rule `continuous` follows; it is
+  // not solution.lambda itself. The residual of the solution is that of the worst island, the iterations are
+  // those of the longest. Does not allocate once problems of this size were seen, except under Nakaoka's law.
   void solve(ContactProblem const& problem, SolveSettings const& settings,
              Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution);
 

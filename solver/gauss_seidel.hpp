@@ -30,7 +30,8 @@ class GaussSeidel {
   Result solve(ContactProblem const& problem, std::span<const int> island, SolveSettings const& settings,
                double tolerance, int limit, Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution);
 
-  // eta = A lambda - b of the island's rows, which stay where they are in the whole problem, and the residual.
+  // eta = A lambda - b of the island's rows, which stay where they are in the whole problem, and the
+  // residual.
   double residual(ContactProblem const& problem, std::span<const int> island, ContactLaw law,
                   Eigen::Ref<const Eigen::VectorXd> lambda);
   Eigen::VectorXd const& eta() const { return eta_; }

@@ -48,9 +48,9 @@ class Newton {
   NewtonResult solve_in_modes(IslandProblem const& island, double tolerance, int limit,
                               Eigen::Ref<Eigen::VectorXd> lambda);
 
-  // Whether some block of a solution is on the edge between two modes: at its bound without moving against it,
-  // or without force and without parting. Forces may then not be unique, though the equations in these modes
-  // are regular.
+  // Whether some block of a solution is on the edge between two modes: at its bound without moving against
+  // it, or without force and without parting. Forces may then not be unique, though the equations in these
+  // modes are regular.
   bool on_edge(IslandProblem const& island, Eigen::Ref<const Eigen::VectorXd> lambda);
 
   // Scale-free, of any force.

@@ -1,6 +1,6 @@
-// Which constraints are one too many. Rows of J that depend on the others leave directions of lambda that move
-// nothing: the null space of A. A block with a part in it is redundant: its force is not determined by the
-// motion (Blumentals et al. 2016, section 3: acceleration and J^T lambda are, lambda is not).
+// Which constraints are one too many. Rows of J that depend on the others leave directions of lambda that
+// move nothing: the null space of A. A block with a part in it is redundant: its force is not determined by
+// the motion (Blumentals et al. 2016, section 3: acceleration and J^T lambda are, lambda is not).
 #pragma once
 
 #include <span>

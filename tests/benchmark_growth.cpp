@@ -1,4 +1,5 @@
-// How the time of a step grows with the number of spheres on a plane, and how the memory does: a table with the exponents between rows.
+// How the time of a step grows with the number of spheres on a plane, and how the memory does: a table with
+// the exponents between rows.
 #include <malloc.h>
 #include <chrono>
 #include <cmath>

@@ -285,7 +285,8 @@ void expect_sound(Placed const& a, Placed const& b, int dimension) {
   });
   EXPECT_EQ(features.size(), static_cast<std::size_t>(contacts.count));
   if (a.shape.kind == ShapeKind::box && b.shape.kind == ShapeKind::box) {
-    // Clipping leaves out what is beside the face, also where that is nearer, but takes a corner a little beside.
+    // Clipping leaves out what is beside the face, also where that is nearer, but takes a corner a little
+    // beside.
     if (gap > 0) {
       EXPECT_GE(least, gap - 1e-4);
     }

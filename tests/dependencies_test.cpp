@@ -108,8 +108,8 @@ TEST_P(Dependencies, AreTheTrueOnes) {
   }
 }
 
-// Of the scenes of the library: what changes an output is listed. (That every listed one has an effect at this very state cannot be asked of
-// them: a contact that is open, a limit that is far.)
+// Of the scenes of the library: what changes an output is listed. (That every listed one has an effect at
+// this very state cannot be asked of them: a contact that is open, a limit that is far.)
 class DependenciesOfScene : public testing::TestWithParam<std::string> {};
 
 TEST_P(DependenciesOfScene, AreAllListed) {

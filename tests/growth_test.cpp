@@ -1,5 +1,5 @@
-// Scenes of many bodies cost time and memory in proportion to their number. Times are a benchmark's affair (benchmark_growth); here what they
-// come from is counted.
+// Scenes of many bodies cost time and memory in proportion to their number. Times are a benchmark's affair
+// (benchmark_growth); here what they come from is counted.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,7 +46,8 @@ TEST(ManySpheresOnAPlane, AreAsManyIndependentProblems) {
   }
 }
 
-// A contact that is left out because it is far carries no force: the motion is the same where it is never left out.
+// A contact that is left out because it is far carries no force: the motion is the same where it is never
+// left out.
 TEST(ContactsThatAreFar, AreLeftOutWithoutConsequence) {
   std::string const text = R"(<scene name="drop"><gravity acceleration="0 -9.81"/><solver tolerance="1e-10"/>
     <body name="ball" type="planar" density="1000"><sphere radius="0.1"/><initial position="0 0.6" velocity="3 -2" angular_velocity="5"/></body>

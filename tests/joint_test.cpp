@@ -23,7 +23,8 @@ std::string plane(std::string const& content) {
          "</scene>";
 }
 
-// A body of inertia I about its centre that hangs by a point at distance l swings with sqrt(m g l/(I + m l^2)) for small angles.
+// A body of inertia I about its centre that hangs by a point at distance l swings with sqrt(m g l/(I + m
+// l^2)) for small angles.
 TEST(RevoluteJointInSpace, SwingsAsAPhysicalPendulum) {
   SceneRun run = run_of(space(
       R"(<body name="b" type="rigid" mass="2" inertia="0.3 0.5 0.4"><point name="top" position="0 0 0.6"/>
@@ -101,7 +102,8 @@ TEST(FixedJoint, CarriesWeightAndMomentOfACantilever) {
   EXPECT_NEAR(std::sqrt(torque), 2 * g * 1, 1e-8);
 }
 
-// A point mass on a rigid massless rod is a mathematical pendulum; on a spherical joint it swings in two directions alike.
+// A point mass on a rigid massless rod is a mathematical pendulum; on a spherical joint it swings in two
+// directions alike.
 TEST(DistanceAndSphericalJoints, SwingAsAMathematicalPendulum) {
   double const a = 1e-3, omega = std::sqrt(g / 2);
   SceneRun run = run_of(space(R"(<body name="peg" type="fixed"><point name="top" position="0 0 2"/></body>
@@ -172,7 +174,8 @@ TEST(SmoothFriction, CreepsDownASlopeWithTheSpeedOfItsLaw) {
   }
 }
 
-// Compliant: at rest K x = m g, and the tangential spring K_t d = pull; it slips where the pull is beyond mu m g.
+// Compliant: at rest K x = m g, and the tangential spring K_t d = pull; it slips where the pull is beyond mu
+// m g.
 TEST(CompliantContact, RestsWhereItsSpringsCarryTheLoad) {
   std::string const text = plane(
       R"(<body name="b" type="point" mass="2"/><contact name="c" point="b" law="kelvin_voigt" stiffness="1e5"
@@ -238,8 +241,9 @@ TEST(Belt, CarriesByItsSurfaceAlone) {
   EXPECT_NEAR(run.get("b.position[2]"), 0.1, 1e-9);
 }
 
-// A ball on a turntable that turns about a far axis: its surface velocity at the ball is velocity + omega x r, and a solid ball that rolls on it
-// moves on a circle with 2/7 of the angular velocity of the table (Routh).
+// A ball on a turntable that turns about a far axis: its surface velocity at the ball is velocity + omega x
+// r, and a solid ball that rolls on it moves on a circle with 2/7 of the angular velocity of the table
+// (Routh).
 TEST(Belt, TurnsABallThatRollsOnItWithTwoSeventhsOfItsAngularVelocity) {
   SceneRun run =
       run_of(R"(<scene name="t" dimension="3"><gravity acceleration="0 0 -9.81"/><solver tolerance="1e-10"/>
@@ -265,7 +269,8 @@ TEST(Energy, CountsTheCompliantContactsOfGroups) {
   }
 }
 
-// The centre of mass need not be the origin of the body's frame: falling, the body turns about its centre of mass.
+// The centre of mass need not be the origin of the body's frame: falling, the body turns about its centre of
+// mass.
 TEST(CentreOfMass, IsWhatFallsStraight) {
   SceneRun run = run_of(plane(R"(<body name="b" type="planar" mass="1" inertia="0.1" center_of_mass="0.5 0">
     <initial position="-0.5 0" velocity="0 -1" angular_velocity="2"/></body>)"));

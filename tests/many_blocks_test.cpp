@@ -1,4 +1,5 @@
-// Several blocks at once: the parts of the solver against Eigen and brute force, and the whole on random problems.
+// Several blocks at once: the parts of the solver against Eigen and brute force, and the whole on random
+// problems.
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -22,8 +23,8 @@ namespace {
 
 using test::scaled;
 
-// Random problems: A = J M^-1 J^T of a sparse J, as blocks between pairs of rigid bodies give it, and b = J w in
-// the range of J, so that redundant rows agree with one another.
+// Random problems: A = J M^-1 J^T of a sparse J, as blocks between pairs of rigid bodies give it, and b = J w
+// in the range of J, so that redundant rows agree with one another.
 struct RandomProblemSettings {
   int bodies = 4;
   int blocks = 8;
@@ -349,9 +350,9 @@ TEST(Redundancy, NamesTheBlocksThatShareAFreedom) {
 
 // ---- From a system to forces and motion
 
-// Point masses in the plane that rods connect, the first to the origin, in one mass block or one per mass; gravity;
-// and a coordinate without a velocity, which counts the path of the last mass's height. A floor under the last
-// mass is a block of its own while the mass is near it.
+// Point masses in the plane that rods connect, the first to the origin, in one mass block or one per mass;
+// gravity; and a coordinate without a velocity, which counts the path of the last mass's height. A floor
+// under the last mass is a block of its own while the mass is near it.
 class Chain final : public System {
  public:
   Chain(int count, bool one_block) : count_(count), one_block_(one_block) {}

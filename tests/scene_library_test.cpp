@@ -1,4 +1,5 @@
-// The scenes of the library against closed forms and against the papers' numbers, and an audit of the energy of each.
+// The scenes of the library against closed forms and against the papers' numbers, and an audit of the energy
+// of each.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -24,20 +25,22 @@ double elliptic_integral(double k) {
   return M_PI / (2 * a);
 }
 
-// A rod of half length l on a hinge at its end, released at rest at 90 degrees from the vertical: T = 4 K(sin(45 deg)) sqrt(I/(m g l)).
+// A rod of half length l on a hinge at its end, released at rest at 90 degrees from the vertical: T = 4
+// K(sin(45 deg)) sqrt(I/(m g l)).
 TEST(Pendulum, HasThePeriodOfTheEllipticIntegral) {
   double const l = 0.5, I = 4.0 / 3 * l * l;
   double const period = 4 * elliptic_integral(std::sin(M_PI / 4)) * std::sqrt(I / (g * l));
   SceneRun run("pendulum", {{"solver.tolerance", 1e-13}});
-  // It comes to rest on the other side after half a period: the angular velocity, negative until then, turns positive.
+  // It comes to rest on the other side after half a period: the angular velocity, negative until then, turns
+  // positive.
   run.run_to(0.1);
   double const half =
       run.time_when([](SceneRun& r) { return r.get("rod.angular_velocity") > 0; }, period, 200);
   EXPECT_NEAR(2 * half, period, 1e-8 * period);
 }
 
-// Without torque the energy and the angular momentum of a rigid body stay, whatever way it tumbles. A hundred thousand communication
-// steps, about its unstable axis.
+// Without torque the energy and the angular momentum of a rigid body stay, whatever way it tumbles. A hundred
+// thousand communication steps, about its unstable axis.
 TEST(RigidBody, KeepsItsEnergyAndAngularMomentum) {
   std::string const text = R"(<scene name="free" dimension="3"><solver tolerance="1e-13"/>
     <body name="body" type="rigid" mass="2" inertia="1 2 2.5"><initial velocity="0.1 0 0" angular_velocity="0.01 1 0.02"/></body></scene>)";
@@ -167,8 +170,9 @@ TEST(FourBar, KeepsItsLoopClosedAndItsEnergy) {
   EXPECT_LT(run.get("contact.residual"), 1e-10);
 }
 
-// Four revolute joints in space have 20 rows for three bodies of 18 coordinates, and one coordinate stays free: 3 rows too many. The force
-// is that of least norm, that is orthogonal to the null space of A, and A lambda = b.
+// Four revolute joints in space have 20 rows for three bodies of 18 coordinates, and one coordinate stays
+// free: 3 rows too many. The force is that of least norm, that is orthogonal to the null space of A, and A
+// lambda = b.
 TEST(FourBar, HasThreeRedundantRowsAndTheForceOfLeastNorm) {
   auto const model = example_model("four_bar");
   Scene const& scene = model->scene();
@@ -219,8 +223,8 @@ INSTANTIATE_TEST_SUITE_P(HuntCrossley, SongRod,
                          testing::Values(Reversal{1e-2, .203748054748}, Reversal{1e-3, .203179229113},
                                          Reversal{1e-4, .203121711075}));
 
-// Oprea's two blocks (theory.md, section 5) are rigid: the limit of delta to 0. The relaxed motion comes to it with order one, so that two
-// runs give the limit by extrapolation.
+// Oprea's two blocks (theory.md, section 5) are rigid: the limit of delta to 0. The relaxed motion comes to
+// it with order one, so that two runs give the limit by extrapolation.
 struct BeltRun {
   std::map<std::string, double> values;
 };
@@ -238,7 +242,8 @@ BeltRun run_belt(double delta) {
     for (char const* name : {"friction_1.force", "friction_2.force", "friction_3.force"})
       result.values[when + name] = run.get(name);
   };
-  // All three stick from one instant on; in the relaxed motion, where the first sits at its bound for some delta, the second tells.
+  // All three stick from one instant on; in the relaxed motion, where the first sits at its bound for some
+  // delta, the second tells.
   result.values["all stick at"] =
       run.time_when([&](SceneRun& r) { return mode(r, "friction_2.mode") == ContactMode::stick; }, 0.5, 10);
   run.run_to(1);
@@ -279,7 +284,8 @@ TEST(BeltBlocks, HaveTheTransitionsAndForcesOfTheRigidSystemWithTheStaticForcesO
                                                {"at 5 s: friction_2.force", 2.879564364824},
                                                {"at 5 s: friction_3.force", -2.163402277568}};
   for (auto const& [name, value] : expected) {
-    // The force that ends the stick is not late by delta; its rounding, divided by delta, is all that is wrong with it.
+    // The force that ends the stick is not late by delta; its rounding, divided by delta, is all that is
+    // wrong with it.
     bool const extrapolate = name != "third slips at";
     double const limit =
         extrapolate ? 2 * fine.values.at(name) - coarse.values.at(name) : fine.values.at(name);
@@ -336,8 +342,9 @@ TEST(ShakerTable, DragsTheBlockByFrictionAloneWhenItStarts) {
   EXPECT_NEAR(run.get("table.position[1]"), 0.2, 1e-12);
 }
 
-// Energy never grows beyond what it was at the start where no input does work. Within an impact the relaxation holds energy like a spring
-// and gives part of it back, so that it may grow from one instant to the next; over all it does not.
+// Energy never grows beyond what it was at the start where no input does work. Within an impact the
+// relaxation holds energy like a spring and gives part of it back, so that it may grow from one instant to
+// the next; over all it does not.
 struct Audit {
   char const* scene;
   double slack;  // relative
@@ -360,7 +367,8 @@ TEST_P(EnergyOf, NeverGrowsAboveItsStart) {
   EXPECT_LE(highest - start, slack * std::max({kinetic, start - lowest, 1e-3})) << scene;
 }
 
-// Not in the list: belt_blocks, shaker_table (a belt and a table do work), gripper (its inputs press), planar_friction (pushed).
+// Not in the list: belt_blocks, shaker_table (a belt and a table do work), gripper (its inputs press),
+// planar_friction (pushed).
 INSTANTIATE_TEST_SUITE_P(
     Scenes, EnergyOf,
     testing::Values(Audit{"articulated_arm", 1e-6}, Audit{"biped_foot", 1e-6}, Audit{"block_on_slope", 1e-9},

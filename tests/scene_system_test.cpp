@@ -1,5 +1,6 @@
-// M, Phi, J, Jdot v and Psi of every scene of the library and of random states, against finite differences and against an
-// independent formulation: kinetic energy and virtual power body by body. And against the matrices of the papers.
+// M, Phi, J, Jdot v and Psi of every scene of the library and of random states, against finite differences
+// and against an independent formulation: kinetic energy and virtual power body by body. And against the
+// matrices of the papers.
 #include "model/scene_system.hpp"
 
 #include <gtest/gtest.h>
@@ -106,9 +107,9 @@ TEST_P(OfEveryScene, TheVelocityOfARowIsJTimesVAndWhatPrescribedBodiesAdd) {
   }
 }
 
-// Psi' is the velocity of its row, and with constant v the velocity changes with Jdot v. (The tangents of a contact are those that
-// turn with the normal but not about it; a frame that is built anew at each instant may. So tangential rows are compared where the
-// normal stays.)
+// Psi' is the velocity of its row, and with constant v the velocity changes with Jdot v. (The tangents of a
+// contact are those that turn with the normal but not about it; a frame that is built anew at each instant
+// may. So tangential rows are compared where the normal stays.)
 TEST_P(OfEveryScene, TheRatesOfPsiAndOfTheVelocitiesAreThoseOfFiniteDifferences) {
   int compared = 0;
   for (int trial = 0; trial < 5; ++trial) {
@@ -131,9 +132,11 @@ TEST_P(OfEveryScene, TheRatesOfPsiAndOfTheVelocitiesAreThoseOfFiniteDifferences)
                    after = static_cast<std::size_t>(next->first_row + k),
                    before = static_cast<std::size_t>(last->first_row + k);
         bool const contact = owner == BlockOwner::contact || owner == BlockOwner::group;
-        // Where a box meets a box the contact point is cut out of an edge and slides along it; collision_test has these.
+        // Where a box meets a box the contact point is cut out of an edge and slides along it; collision_test
+        // has these.
         if (contact && GetParam() == "box_stack" && element_of(block.identity) > 0) continue;
-        // A limit's rate is exact where the axes of both bodies coincide, as the joint keeps them; here they are off by 1e-3.
+        // A limit's rate is exact where the axes of both bodies coincide, as the joint keeps them; here they
+        // are off by 1e-3.
         bool const limit = owner == BlockOwner::joint && block.set.kind == ForceSetKind::half_line;
         double const tolerance = limit ? 5e-3 : contact ? 2e-4 : 1e-6;
         double const psi_rate = (ahead.Psi[after] - behind.Psi[before]) / (2 * h);
@@ -179,8 +182,8 @@ TEST_P(OfEveryScene, MGivesTheKineticEnergyOfTheBodiesOneByOne) {
   EXPECT_NEAR(of_M, of_bodies, 1e-9 * (1 + of_bodies));
 }
 
-// Virtual power: without constraints and friction, the power of all forces is the change of kinetic energy minus that of potential energy,
-// and the power of the constraint forces is lambda . (J v).
+// Virtual power: without constraints and friction, the power of all forces is the change of kinetic energy
+// minus that of potential energy, and the power of the constraint forces is lambda . (J v).
 TEST_P(OfEveryScene, PhiDoesTheWorkOfPotentialsAndInputs) {
   if (scene.configuration_size != 0 && GetParam() == "sphere_pile")
     GTEST_SKIP() << "the same bodies as in rolling_ball";
@@ -242,7 +245,8 @@ TEST(SceneSystem, HasTheDelassusMatrixOfPainlevesRod) {
   }
 }
 
-// Blumentals et al. 2016, Fig. 1: rows normal and tangential of both ends; mu_max^b = sigma_min(A_n)/sigma_max(A_t) (38).
+// Blumentals et al. 2016, Fig. 1: rows normal and tangential of both ends; mu_max^b =
+// sigma_min(A_n)/sigma_max(A_t) (38).
 TEST(SceneSystem, HasTheFrictionBoundOfThePainleveKleinRod) {
   Scene scene = library_scene("painleve_klein");
   auto const bound = [&](double degrees) {
@@ -263,15 +267,17 @@ TEST(SceneSystem, HasTheFrictionBoundOfThePainleveKleinRod) {
   EXPECT_NEAR(bound(60), .577350269190, 1e-12);
 }
 
-// theory.md, section 4: for a falling ladder at 45 degrees the region of uniqueness ends at mu_u = (4 - 3 mu_b)/(3 - 2 mu_b). With the sliding
-// forces put in, A_n + A_t [mu xi] must there become singular in the unilateral unknown, the bilateral one eliminated.
+// theory.md, section 4: for a falling ladder at 45 degrees the region of uniqueness ends at mu_u = (4 - 3
+// mu_b)/(3 - 2 mu_b). With the sliding forces put in, A_n + A_t [mu xi] must there become singular in the
+// unilateral unknown, the bilateral one eliminated.
 TEST(SceneSystem, HasTheRegionOfTheFallingLadder) {
   Scene const scene = library_scene("ladder");
   Eigen::MatrixXd const A = problem_at_start(scene, scene.default_parameters()).dense();
   // Blocks: wall (t, n), ground (t, n). The head slides down the wall, the foot away from it.
   auto const reduced = [&](double mu_b, double mu_u) {
-    // The wall's tangent is (0, -1), and the head moves along it; where the bilateral normal force is a pull, friction has the sign of
-    // +mu_b lambda_n. That is the narrower of the two cases, and the one that the region is of.
+    // The wall's tangent is (0, -1), and the head moves along it; where the bilateral normal force is a pull,
+    // friction has the sign of +mu_b lambda_n. That is the narrower of the two cases, and the one that the
+    // region is of.
     double const wall_slip = mu_b, foot_slip = -mu_u;
     Eigen::Matrix2d M;
     M << A(1, 1) + A(1, 0) * wall_slip, A(1, 3) + A(1, 2) * foot_slip, A(3, 1) + A(3, 0) * wall_slip,
@@ -286,8 +292,9 @@ TEST(SceneSystem, HasTheRegionOfTheFallingLadder) {
   }
 }
 
-// Peiret et al. 2019, Fig. 5 and 6: mu_jam = a/|h| (36) of the arm in configuration A; the joints are eliminated by a Schur complement.
-// In minimal coordinates M and J of (42), with the misprint in the entries of link 3 corrected, say the same.
+// Peiret et al. 2019, Fig. 5 and 6: mu_jam = a/|h| (36) of the arm in configuration A; the joints are
+// eliminated by a Schur complement. In minimal coordinates M and J of (42), with the misprint in the entries
+// of link 3 corrected, say the same.
 TEST(SceneSystem, HasTheJammingCoefficientOfTheArticulatedArm) {
   Scene const scene = library_scene("articulated_arm");
   auto const parameters = scene.default_parameters();

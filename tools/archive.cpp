@@ -61,7 +61,8 @@ Archive::Archive(std::filesystem::path const& file, ArchiveLimits const& limits)
   if (::stat(file.c_str(), &status) != 0)
     throw FileError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) throw FileError(fmt::format("cannot read {}: it is a folder", file.string()));
-  // Without libzip's check of consistency: it refuses good archives of other packers, which write sizes behind an entry.
+  // Without libzip's check of consistency: it refuses good archives of other packers, which write sizes
+  // behind an entry.
   std::string reason;
   handle_->zip = open_zip(file, reason);
   if (handle_->zip == nullptr) {

@@ -31,8 +31,8 @@ std::string documentation(std::string const& indent, std::string const& text) {
          "</xs:documentation></xs:annotation>\n";
 }
 
-// Children may stand in any order and, where a list is needed, as often as wanted; that some may stand only once is left to the
-// reader, since XSD 1.0 cannot say both.
+// Children may stand in any order and, where a list is needed, as often as wanted; that some may stand only
+// once is left to the reader, since XSD 1.0 cannot say both.
 class SchemaWriter {
  public:
   std::string write() {
