@@ -116,29 +116,23 @@ Dependencies::Indices Dependencies::find_forces(int index) const {
     if (clusters_.of_body[static_cast<std::size_t>(parameter.body)] == cluster_index)
       indices.push_back(parameter.first);
   }
-  // Where something is fixed or attached at the start, it stays a matter of the initial state.
-  for (Joint const& joint : scene_.joints) {
-    for (int const end : {joint.a.body, joint.b.body}) {
-      if (end == ground_body || clusters_.of_body[static_cast<std::size_t>(end)] != cluster_index) continue;
-      append(indices, initial_position(PointReference{joint.a.body, joint.a.point}));
-      append(indices, initial_position(PointReference{joint.b.body, joint.b.point}));
-      append(indices, {joint.a.body == ground_body ? -1 : body(joint.a.body).initial_angle,
-                       joint.b.body == ground_body ? -1 : body(joint.b.body).initial_angle});
+  // What is fixed or attached at the start follows the start for ever.
+  auto const append_start_of = [&](PointReference const& a, PointReference const& b) {
+    bool inside = false;
+    for (int const end : {a.body, b.body})
+      inside |= end != ground_body && clusters_.of_body[static_cast<std::size_t>(end)] == cluster_index;
+    if (!inside) return;
+    for (PointReference const& end : {a, b}) {
+      append(indices, initial_position(end));
+      if (end.body != ground_body) append(indices, {body(end.body).initial_angle});
     }
-  }
+  };
+  for (Joint const& joint : scene_.joints) append_start_of(joint.a, joint.b);
+  for (Spring const& spring : scene_.springs) append_start_of(spring.a, spring.b);
   for (int const member : cluster(index)) {
     Body const& b = body(member);
     if (b.type == BodyType::fixed || b.motion_of_surface)
       append(indices, {b.initial_position, b.initial_angle});
-  }
-  for (Spring const& spring : scene_.springs) {
-    for (int const end : {spring.a.body, spring.b.body}) {
-      if (end == ground_body || clusters_.of_body[static_cast<std::size_t>(end)] != cluster_index) continue;
-      append(indices, initial_position(spring.a));
-      append(indices, initial_position(spring.b));
-      append(indices, {spring.a.body == ground_body ? -1 : body(spring.a.body).initial_angle,
-                       spring.b.body == ground_body ? -1 : body(spring.b.body).initial_angle});
-    }
   }
   return indices;
 }

@@ -98,6 +98,15 @@ void Slave::exit_initialization() {
   if (std::string const report = redundancy_report(*model_, state_.parameters, state_.inputs);
       !report.empty())
     log_(Status::ok, "logContact", report);
+  if (stepper_settings(state_.settings).kind != StepperKind::implicit) return;
+  for (Contact const& contact : model_->scene().contacts) {
+    if (contact.law.normal != NormalLaw::rigid) continue;
+    if (!(state_.parameters[static_cast<std::size_t>(contact.law.zeta)] < 1)) continue;
+    log_(Status::warning, "logStatusWarning",
+         "contact " + quoted(contact.name) +
+             " is to bounce (zeta below 1), but the implicit stepper is inelastic; choose solver.stepper "
+             "relaxed");
+  }
 }
 
 void Slave::terminate() {

@@ -140,4 +140,12 @@ BodyPose initial_pose(Scene const& scene, int index, std::span<const double> par
   return pose;
 }
 
+double initial_distance(Scene const& scene, PointReference const& a, PointReference const& b,
+                        std::span<const double> parameter, std::span<const double> input) {
+  auto const place = [&](PointReference const& point) {
+    return initial_pose(scene, point.body, parameter, input).point(point_in_body(scene, point, parameter));
+  };
+  return (place(a) - place(b)).norm();
+}
+
 }  // namespace delassus

@@ -37,6 +37,10 @@ BodyPose initial_pose(Scene const& scene, int body, std::span<const double> para
 Eigen::Vector3d point_in_body(Scene const& scene, PointReference const& point,
                               std::span<const double> parameter);
 
+// The distance of two points at the start.
+double initial_distance(Scene const& scene, PointReference const& a, PointReference const& b,
+                        std::span<const double> parameter, std::span<const double> input);
+
 // The moments of inertia of a rigid body about its centre of mass, in its own frame.
 Eigen::Matrix3d inertia_parameter(std::span<const double> parameter, int index);
 

@@ -144,16 +144,9 @@ JointRows evaluate_joint(Scene const& scene, Joint const& joint, Instant const& 
   }
 
   if (joint.type == JointType::distance) {
-    double length = 0;
-    if (joint.length >= 0) {
-      length = at.parameter[static_cast<std::size_t>(joint.length)];
-    } else {
-      length = (initial_pose(scene, joint.a.body, at.parameter, at.input)
-                    .point(point_in_body(scene, joint.a, at.parameter)) -
-                initial_pose(scene, joint.b.body, at.parameter, at.input)
-                    .point(point_in_body(scene, joint.b, at.parameter)))
-                   .norm();
-    }
+    double const length = joint.length >= 0
+                              ? at.parameter[static_cast<std::size_t>(joint.length)]
+                              : initial_distance(scene, joint.a, joint.b, at.parameter, at.input);
     rows.row[0] = distance_row(p_a, p_b, length, a, b);
     rows.distance = (p_a - p_b).norm();
     return rows;

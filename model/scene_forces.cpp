@@ -8,11 +8,7 @@ namespace delassus {
 double rest_length(Scene const& scene, Spring const& spring, std::span<const double> parameter,
                    std::span<const double> input) {
   if (spring.length >= 0) return parameter[static_cast<std::size_t>(spring.length)];
-  return (initial_pose(scene, spring.a.body, parameter, input)
-              .point(point_in_body(scene, spring.a, parameter)) -
-          initial_pose(scene, spring.b.body, parameter, input)
-              .point(point_in_body(scene, spring.b, parameter)))
-      .norm();
+  return initial_distance(scene, spring.a, spring.b, parameter, input);
 }
 
 void SceneTerms::apply_force(int body_index, Eigen::Vector3d const& p, Eigen::Vector3d const& force) {

@@ -11,6 +11,9 @@
 namespace delassus {
 namespace {
 
+// m: corners whose gaps differ by less lie in one plane with the other side.
+constexpr double flat = 1e-6;
+
 double value(std::span<const double> values, int index) {
   return values[static_cast<std::size_t>(index)];
 }
@@ -279,10 +282,21 @@ SceneSystem::Nearest SceneSystem::nearest(Contact const& contact, Instant const&
   };
   Nearest nearest{std::numeric_limits<double>::infinity(), b.twist.origin,
                   b.twist.velocity - a.twist.velocity};
+  for (int i = 0; i < points.count; ++i)
+    nearest.gap = std::min(nearest.gap, points.item[static_cast<std::size_t>(i)].gap);
+  // A face that lies flat touches with all its corners: their middle, not one after the other.
+  int together = 0;
+  Eigen::Vector3d position = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero();
   for (int i = 0; i < points.count; ++i) {
     ContactPoint const& point = points.item[static_cast<std::size_t>(i)];
-    if (!(point.gap < nearest.gap)) continue;
-    nearest = {point.gap, point.p, velocity_of_b(point.p) - a.surface.at(point.p)};
+    if (point.gap > nearest.gap + flat) continue;
+    ++together;
+    position += point.p;
+    velocity += velocity_of_b(point.p) - a.surface.at(point.p);
+  }
+  if (together > 0) {
+    nearest.position = position / together;
+    nearest.velocity = velocity / together;
   }
   return nearest;
 }

@@ -74,7 +74,7 @@ class SceneSystem final : public System {
   };
   PointMotion motion_of(PointReference const& point, Instant const& at) const;
 
-  // Where a declared pair is nearest: the gap, the place, and the velocity of b relative to a there (world
+  // Where a declared pair is nearest (of a flat contact the middle): the gap, the place, and the velocity of b relative to a there (world
   // axes).
   struct Nearest {
     double gap = 0;

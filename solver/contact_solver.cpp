@@ -18,6 +18,7 @@ constexpr int most_sweeps = 400;
 constexpr int newton_steps = 40;
 constexpr double soft_tolerance =
     1e-14;  // of the problem with a compliance of 1e-6, which divides it in redundant directions
+constexpr double good_enough = 1e-8;
 constexpr double last_bits = 1e-12;  // where Newton's method ends here, rounding is all that is left
 
 // Rounding of the sum over many rows.
@@ -287,8 +288,8 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   if (!done && small) done = proximal();
   scatter();
 
-  bool const converged = !contradiction && (best_residual_ <= std::max(tolerance_, last_bits) ||
-                                            (done && best_residual_ <= consistent_fraction));
+  // What is left below this are redundant rows that disagree by rounding, or blocks on the edge of two modes.
+  bool const converged = !contradiction && (done || best_residual_ <= good_enough);
   classify(problem, island, converged, solution);
   if (contradiction) {
     best_residual_ = gauss_seidel_.residual(problem, island, settings.law, solution.lambda);

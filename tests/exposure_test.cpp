@@ -111,6 +111,20 @@ TEST(Parameters, ThatDoNotGoTogetherAreRefusedWhenTheRunStartsAndWhileItRuns) {
   run.run_to(0.02);
 }
 
+TEST(ImplicitStepper, WarnsThatItDoesNotBounce) {
+  auto const model = std::make_shared<const Model>(compile_scene(read_scene_source(
+      R"(<scene name="t"><solver stepper="implicit"/><body name="b" type="point" mass="1"/>
+<contact name="bouncy" point="b" restitution="0.9"/><contact name="dull" point="b"/></scene>)",
+      "t.xml")));
+  std::string log;
+  Slave slave(model, [&](Status, std::string_view, std::string const& message) { log += message + "\n"; });
+  slave.setup_experiment(0, {}, {});
+  slave.enter_initialization();
+  slave.exit_initialization();
+  EXPECT_NE(log.find("'bouncy' is to bounce"), std::string::npos) << log;
+  EXPECT_EQ(log.find("dull"), std::string::npos) << log;
+}
+
 TEST(Expose, SaysWhatIsWrongWithARule) {
   EXPECT_NE(refusal(R"(<expose variable="ball.positon" as="hidden"/>)").find("t.xml:4: "), std::string::npos)
       << refusal(R"(<expose variable="ball.positon" as="hidden"/>)");
