@@ -30,7 +30,7 @@ struct Scaled {
   Scaled(Eigen::Matrix3d const& A_given, Eigen::Vector3d const& b_given, double A_size, double b_size,
          int rows)
       : A(A_given), b(b_given) {
-    auto const exponent_of = [](double x) { return x > 0 ? std::ilogb(x) : 0; };
+    auto const exponent_of = [](double x) { return x > 0 && std::isfinite(x) ? std::ilogb(x) : 0; };
     int const A_exponent = exponent_of(A_size), b_exponent = exponent_of(b_size);
     for (int i = 0; i < rows; ++i) {
       for (int j = 0; j < rows; ++j) A(i, j) = std::ldexp(A_given(i, j), -A_exponent);
