@@ -31,7 +31,8 @@ BlockClass classify_block(ContactProblem const& problem, std::size_t k,
   Eigen::Vector3d own = Eigen::Vector3d::Zero();
   for (int i = 0; i < block.rows(); ++i) own[i] = lambda[block.first + i];
   Eigen::Matrix3d const& A = problem.A.diagonal(k);
-  Eigen::Vector3d const b = A * own - eta_of_block(problem, k, lambda.data());
+  Eigen::Vector3d const eta = eta_of_block(problem, k, lambda.data());
+  Eigen::Vector3d const b = A * own - eta;
   BlockSolutions const solutions = enumerate_block(block.set, A, b);
 
   // Six digits of what this block could need: apart from that, two solutions are one.
@@ -52,6 +53,10 @@ BlockClass classify_block(ContactProblem const& problem, std::size_t k,
       if (!converged || distance <= same) result.mode = candidate.mode;
     }
   }
+  // Of redundant contacts one may be at its bound and none moves: that is stick.
+  int const tangential_rows = block.rows() - (has_normal(block.set.kind) ? 1 : 0);
+  bool const moves = eta.head(tangential_rows).norm() > 1e-9 * mean * std::max(own.norm(), island_force);
+  if (result.mode == ContactMode::slip && converged && !moves) result.mode = ContactMode::stick;
   // Of a continuum, lambda may be any.
   if (converged && solutions.infinitely_many) others = 0;
   result.solutions = converged ? 1 + others : solutions.count;
