@@ -44,6 +44,14 @@ std::string text(ShapeKind kind) {
   return "?";
 }
 
+using Attributes = std::initializer_list<std::string_view>;
+
+void refuse_attributes(ElementReader const& element, Attributes attributes, std::string const& reason) {
+  for (std::string_view const attribute : attributes) {
+    if (element.has(attribute)) element.fail(reason + ": leave out " + quoted(attribute));
+  }
+}
+
 }  // namespace
 
 // The law of a contact or group `name`. Only what it uses becomes a parameter.
@@ -57,10 +65,8 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     return expose(name + "." + std::string(attribute), element, attribute, owner);
   };
   std::string const what = "contact " + quoted(name);
-  auto const refuse = [&](std::initializer_list<std::string_view> attributes, std::string const& reason) {
-    for (std::string_view const attribute : attributes) {
-      if (element.has(attribute)) element.fail(what + " " + reason + ": leave out " + quoted(attribute));
-    }
+  auto const refuse = [&](Attributes attributes, std::string const& reason) {
+    refuse_attributes(element, attributes, what + " " + reason);
   };
   if (element.has("mu")) {
     law.mu.kinetic = exposed("mu");
@@ -298,10 +304,8 @@ void SceneCompiler::add_joint(ElementReader const& element) {
   auto const exposed = [&](std::string_view attribute) {
     return expose(joint.name + "." + std::string(attribute), element, attribute, owner);
   };
-  auto const refuse = [&](std::initializer_list<std::string_view> attributes, std::string const& reason) {
-    for (std::string_view const attribute : attributes) {
-      if (element.has(attribute)) element.fail(what + " " + reason + ": leave out " + quoted(attribute));
-    }
+  auto const refuse = [&](Attributes attributes, std::string const& reason) {
+    refuse_attributes(element, attributes, what + " " + reason);
   };
   bool const takes_axis = has_free_coordinate(joint.type) || joint.type == JointType::point_on_line;
   if (takes_axis && !(plane && joint.type == JointType::revolute)) {

@@ -18,6 +18,20 @@ double value(std::span<const double> values, int index) {
   return values[static_cast<std::size_t>(index)];
 }
 
+// A declared pair apart from the evaluation of the whole: for rates, energies and outputs.
+struct PairAtInstant {
+  BodyPose a, b;
+  ContactPoints points;
+};
+
+PairAtInstant pair_at(Scene const& scene, Contact const& contact, Instant const& at, double margin) {
+  PairAtInstant pair{pose_of(scene, contact.a.point.body, at), pose_of(scene, contact.b.point.body, at), {}};
+  PlacedShape const a = place(scene, contact.a, contact.height, pair.a, at.parameter),
+                    b = place(scene, contact.b, contact.height, pair.b, at.parameter);
+  find_contacts(a.geometry, a.pose, b.geometry, b.pose, scene.dimension, margin, pair.points);
+  return pair;
+}
+
 }  // namespace
 
 BlockIdentity identity_of(BlockOwner owner, std::size_t element, std::size_t part) {
@@ -100,12 +114,7 @@ void SceneSystem::configuration_rate(Instant const& at, std::span<double> qdot) 
     if (contact.deflections == 0) continue;
     // Points that do not touch relax; those that do are found by their features.
     auto const deflection = [&](int k) { return contact.first_deflection + 2 * k; };
-    BodyPose const a = pose_of(*scene_, contact.a.point.body, at),
-                   b = pose_of(*scene_, contact.b.point.body, at);
-    PlacedShape const on_a = place(*scene_, contact.a, contact.height, a, at.parameter),
-                      on_b = place(*scene_, contact.b, contact.height, b, at.parameter);
-    ContactPoints points;
-    find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_->dimension, 0.0, points);
+    auto const [a, b, points] = pair_at(*scene_, contact, at, 0.0);
     for (int k = 0; k < contact.deflections; ++k) {
       Eigen::Vector2d const present{value(at.q, deflection(k)), value(at.q, deflection(k) + 1)};
       double gap = std::numeric_limits<double>::infinity();
@@ -191,12 +200,7 @@ double SceneSystem::potential_energy(Instant const& at) const {
   }
   for (Contact const& contact : scene_->contacts) {
     if (!contact.law.compliant()) continue;
-    BodyPose const a = pose_of(*scene_, contact.a.point.body, at),
-                   b = pose_of(*scene_, contact.b.point.body, at);
-    PlacedShape const on_a = place(*scene_, contact.a, contact.height, a, at.parameter),
-                      on_b = place(*scene_, contact.b, contact.height, b, at.parameter);
-    ContactPoints points;
-    find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_->dimension, 0.0, points);
+    ContactPoints const points = pair_at(*scene_, contact, at, 0.0).points;
     for (int i = 0; i < points.count; ++i) {
       energy += compliant_energy(contact.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
     }
@@ -266,13 +270,9 @@ SceneSystem::PointMotion SceneSystem::motion_of(PointReference const& point, Ins
 }
 
 SceneSystem::Nearest SceneSystem::nearest(Contact const& contact, Instant const& at) const {
-  BodyPose const a = pose_of(*scene_, contact.a.point.body, at),
-                 b = pose_of(*scene_, contact.b.point.body, at);
-  PlacedShape const on_a = place(*scene_, contact.a, contact.height, a, at.parameter),
-                    on_b = place(*scene_, contact.b, contact.height, b, at.parameter);
-  ContactPoints points;
-  find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_->dimension,
-                std::numeric_limits<double>::infinity(), points);
+  PairAtInstant const pair = pair_at(*scene_, contact, at, std::numeric_limits<double>::infinity());
+  BodyPose const &a = pair.a, &b = pair.b;
+  ContactPoints const& points = pair.points;
   // Of a point without extent the velocity does not depend on where it is, not even in its last bit.
   auto const velocity_of_b = [&](Eigen::Vector3d const& p) -> Eigen::Vector3d {
     if (contact.b.shape >= 0) return b.surface.at(p);

@@ -591,7 +591,7 @@ std::vector<Bounds> lattice(int count) {
   return bounds;
 }
 
-TEST(BroadPhaseTest, LooksAtTenThousandSpheresInATimeThatIsNotQuadratic) {
+TEST(BroadPhaseTest, FindsTheNeighboursOfTenThousandSpheres) {
   BroadPhase broad_phase;
   std::vector<Bounds> const bounds = lattice(10000);
   for (int i = 0; i < 5; ++i) {

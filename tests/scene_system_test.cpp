@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <random>
+#include <sstream>
 
 #include "solver/delassus_operator.hpp"
 #include "xml/scene_reader.hpp"
@@ -132,8 +133,8 @@ TEST_P(OfEveryScene, TheRatesOfPsiAndOfTheVelocitiesAreThoseOfFiniteDifferences)
                    after = static_cast<std::size_t>(next->first_row + k),
                    before = static_cast<std::size_t>(last->first_row + k);
         bool const contact = owner == BlockOwner::contact || owner == BlockOwner::group;
-        // Where a box meets a box the contact point is cut out of an edge and slides along it; collision_test
-        // has these.
+        // Where a box meets a box the contact point is cut out of an edge and slides along it, which its rates
+        // leave out: these are compared nowhere.
         if (contact && GetParam() == "box_stack" && element_of(block.identity) > 0) continue;
         // A limit's rate is exact where the axes of both bodies coincide, as the joint keeps them; here they
         // are off by 1e-3.
@@ -185,8 +186,6 @@ TEST_P(OfEveryScene, MGivesTheKineticEnergyOfTheBodiesOneByOne) {
 // Virtual power: without constraints and friction, the power of all forces is the change of kinetic energy
 // minus that of potential energy, and the power of the constraint forces is lambda . (J v).
 TEST_P(OfEveryScene, PhiDoesTheWorkOfPotentialsAndInputs) {
-  if (scene.configuration_size != 0 && GetParam() == "sphere_pile")
-    GTEST_SKIP() << "the same bodies as in rolling_ball";
   State const state = random_state();
   Terms const terms = terms_at(state);
   double const h = 1e-6;
@@ -307,6 +306,12 @@ TEST(SceneSystem, HasTheJammingCoefficientOfTheArticulatedArm) {
       A.bottomRightCorner(3, 3) - A_jc.transpose() * A_jj.completeOrthogonalDecomposition().solve(A_jc);
   double const mu_jam = reduced(2, 2) / reduced.topRightCorner<2, 1>().norm();
   EXPECT_NEAR(mu_jam, .420786822510, 1e-9);
+  auto const record = [](char const* name, double figure) {
+    std::ostringstream text;
+    text << figure;
+    RecordProperty(name, text.str());
+  };
+  record("deviation_from_the_number", std::abs(mu_jam - .420786822510));
 
   double const rho = 2, L1 = .5, L2 = .5, L3 = .1;
   auto const angle = [&](std::size_t link) {
@@ -325,6 +330,8 @@ TEST(SceneSystem, HasTheJammingCoefficientOfTheArticulatedArm) {
       -L3 * std::cos(t3);
   Eigen::Matrix2d const minimal = J * M.inverse() * J.transpose();
   EXPECT_NEAR(mu_jam, minimal(1, 1) / std::abs(minimal(0, 1)), 1e-9);
+  record("deviation_from_minimal_coordinates", std::abs(mu_jam - minimal(1, 1) / std::abs(minimal(0, 1))));
+  record("rank_of_the_joint_rows", static_cast<double>(A_jj.completeOrthogonalDecomposition().rank()));
   EXPECT_NEAR(reduced(0, 0), minimal(0, 0), 1e-9 * minimal(0, 0));
 }
 

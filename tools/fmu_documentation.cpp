@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "model/number.hpp"
-#include "tools/markup.hpp"
+#include "xml/markup.hpp"
 
 namespace delassus {
 namespace {

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tools/markup.hpp"
 #include "tools/plot_panel.hpp"
 #include "tools/plot_path.hpp"
+#include "xml/markup.hpp"
 
 namespace delassus {
 namespace {

@@ -4,30 +4,13 @@
 
 #include "model/number.hpp"
 #include "model/vocabulary.hpp"
+#include "xml/markup.hpp"
 
 namespace delassus {
 namespace {
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (char const c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
 std::string documentation(std::string const& indent, std::string const& text) {
-  return indent + "<xs:annotation><xs:documentation>" + escaped(text) +
+  return indent + "<xs:annotation><xs:documentation>" + escape_markup(text) +
          "</xs:documentation></xs:annotation>\n";
 }
 
@@ -102,7 +85,7 @@ class SchemaWriter {
     auto const item = [&](std::string_view value, std::string_view what) {
       text_ += indent + "    <xs:enumeration value=\"" + std::string(value) + "\">";
       text_ += what.empty() ? ""
-                            : "<xs:annotation><xs:documentation>" + escaped(what) +
+                            : "<xs:annotation><xs:documentation>" + escape_markup(what) +
                                   "</xs:documentation></xs:annotation>";
       text_ += "</xs:enumeration>\n";
     };
