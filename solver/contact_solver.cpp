@@ -73,7 +73,7 @@ ContactSolver::Outcome ContactSolver::solve_one_block(ContactProblem const& prob
   double const residual = gauss_seidel_.residual(problem, island, settings.law, solution.lambda);
   // A residual that is no number comes of data that is none.
   bool const solved = solution.solutions[k] > 0 && std::isfinite(residual);
-  return {residual, 1, solved ? SolveStatus::converged : SolveStatus::no_solution};
+  return {residual, 1, solved ? SolveStatus::converged : SolveStatus::inconsistent};
 }
 
 ContactSolver::Outcome ContactSolver::sweep_only(ContactProblem const& problem, std::span<const int> island,
@@ -87,7 +87,7 @@ ContactSolver::Outcome ContactSolver::sweep_only(ContactProblem const& problem, 
   outcome.iterations = result.sweeps;
   if (!(result.residual <= settings.tolerance)) outcome.status = SolveStatus::iteration_limit;
   for (int const k : island) {
-    if (solution.solutions[static_cast<std::size_t>(k)] == 0) outcome.status = SolveStatus::no_solution;
+    if (solution.solutions[static_cast<std::size_t>(k)] == 0) outcome.status = SolveStatus::inconsistent;
   }
   return outcome;
 }
@@ -252,7 +252,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
       solution.modes[static_cast<std::size_t>(k)] = ContactMode::detached;
       solution.solutions[static_cast<std::size_t>(k)] = 0;
     }
-    return {std::numeric_limits<double>::infinity(), 0, SolveStatus::no_solution};
+    return {std::numeric_limits<double>::infinity(), 0, SolveStatus::inconsistent};
   }
   bool const small = rows <= small_island;
   tolerance_ = attainable(small ? settings.tolerance : std::max(settings.tolerance, swept_tolerance), rows);
@@ -297,7 +297,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   }
   SolveStatus status = converged ? SolveStatus::converged : SolveStatus::iteration_limit;
   for (int const k : island) {
-    if (solution.solutions[static_cast<std::size_t>(k)] == 0) status = SolveStatus::no_solution;
+    if (solution.solutions[static_cast<std::size_t>(k)] == 0) status = SolveStatus::inconsistent;
   }
   return {best_residual_, iterations_, status};
 }

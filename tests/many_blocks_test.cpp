@@ -301,7 +301,7 @@ TEST(ContactSolver, SaysThatContradictoryJointsHaveNoSolution) {
   ContactProblem const problem = ContactProblem::from_dense(
       A, b, {{0, {ForceSetKind::free1}}, {1, {ForceSetKind::free1}}, {2, {ForceSetKind::half_line}}});
   Solution const solution = solve(problem);
-  EXPECT_EQ(solution.status, SolveStatus::no_solution);
+  EXPECT_EQ(solution.status, SolveStatus::inconsistent);
   EXPECT_TRUE(solution.lambda.allFinite());
   EXPECT_EQ(solution.solutions[0], 0);
   EXPECT_EQ(solution.solutions[1], 0);
@@ -310,7 +310,7 @@ TEST(ContactSolver, SaysThatContradictoryJointsHaveNoSolution) {
   ContactProblem const joints = ContactProblem::from_dense(
       A.topLeftCorner(2, 2), b.head(2), {{0, {ForceSetKind::free1}}, {1, {ForceSetKind::free1}}});
   EXPECT_LE((solve(joints).lambda - Eigen::Vector2d(.5, .5)).norm(), 1e-12);
-  EXPECT_EQ(solve(joints).status, SolveStatus::no_solution);
+  EXPECT_EQ(solve(joints).status, SolveStatus::inconsistent);
 }
 
 TEST(ContactSolver, EndsOnNumbersThatAreNoneAndOnHugeOnes) {
