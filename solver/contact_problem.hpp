@@ -2,7 +2,8 @@
 //
 //   eta = A lambda - b in -lim N_C^{U_eps}(lambda),   A = J M^-1 J^T (22),   b of (27).
 //
-// A solver sees A, b and the force sets, never bodies.
+// A solver sees A, b and the force sets, never bodies. A is given as W with A = W^T W where the problem comes
+// from a system, multiplied out by `form_matrix`; a problem that is written down has A alone, and W is empty.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,12 +11,14 @@
 #include <vector>
 
 #include "solver/block_matrix.hpp"
+#include "solver/factor_terms.hpp"
 #include "solver/problem_block.hpp"
 
 namespace delassus {
 
 struct ContactProblem {
   BlockMatrix A;
+  FactorTerms W;
   Eigen::VectorXd b;
   std::vector<ProblemBlock> blocks;
 

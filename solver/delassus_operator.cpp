@@ -1,8 +1,5 @@
 #include "solver/delassus_operator.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 namespace delassus {
 namespace {
 
@@ -28,93 +25,41 @@ ZetaDelta relaxation_of(ConstraintBlock const& block, Relaxation const& relaxati
   return {block.zeta, block.delta};
 }
 
-// x = L^-1 x and x = L^-T x. By hand: the matrices are tiny, and Eigen's general solvers would take memory.
-void forward(Eigen::MatrixXd const& L, double* x) {
-  for (Eigen::Index j = 0; j < L.rows(); ++j) {
-    x[j] /= L(j, j);
-    for (Eigen::Index i = j + 1; i < L.rows(); ++i) x[i] -= L(i, j) * x[j];
+// The rows of b that one term adds to, and the velocities that its forces do: sums over its columns, whose
+// number is known to the compiler in the common cases.
+template <int fixed_columns>
+void add_free_motion(double const* W, int rows, int given_columns, double const* part, double* b) {
+  int const columns = fixed_columns > 0 ? fixed_columns : given_columns;
+  for (int row = 0; row < rows; ++row, W += columns) {
+    double sum = 0;
+    for (int c = 0; c < columns; ++c) sum += W[c] * part[c];
+    b[row] += sum;
   }
 }
-void backward(Eigen::MatrixXd const& L, double* x) {
-  for (Eigen::Index j = L.rows() - 1; j >= 0; --j) {
-    for (Eigen::Index i = j + 1; i < L.rows(); ++i) x[j] -= L(i, j) * x[i];
-    x[j] /= L(j, j);
+
+template <int fixed_columns>
+void add_force(double const* W, int rows, int given_columns, double const* lambda, double* vdot) {
+  int const columns = fixed_columns > 0 ? fixed_columns : given_columns;
+  for (int row = 0; row < rows; ++row, W += columns) {
+    for (int c = 0; c < columns; ++c) vdot[c] += W[c] * lambda[row];
   }
 }
 
 }  // namespace
 
-DelassusOperator::DelassusOperator(System const& system) {
-  Terms const terms = system.make_terms();
-  // Of the identity, not of nothing: an LLT that has factorised nothing may not even be copied.
-  for (MassBlock const& mass : terms.M) {
-    factor_.emplace_back(Eigen::MatrixXd::Identity(mass.M.rows(), mass.M.rows()));
-  }
+DelassusOperator::DelassusOperator(System const& system) : factor_(system.make_terms().M) {
   free_ = Eigen::VectorXd::Zero(system.velocity_size());
 }
 
-void DelassusOperator::factorise(Terms const& terms) {
-  free_ = terms.Phi;
-  for (std::size_t k = 0; k < terms.M.size(); ++k) {
-    factor_[k].compute(terms.M[k].M);
-    forward(factor_[k].matrixLLT(), free_.data() + terms.M[k].first);
-  }
-  weighted_.clear();
-  for (std::size_t i = 0; i < terms.J.size(); ++i) {
-    JacobianTerms::Term const& term = terms.J.term(i);
-    auto const J = terms.J[i];
-    weighted_.resize(term.first + static_cast<std::size_t>(term.rows * term.columns));
-    double* W = weighted_.data() + term.first;
-    for (Eigen::Index row = 0; row < term.rows; ++row, W += term.columns) {
-      for (Eigen::Index column = 0; column < term.columns; ++column) W[column] = J(row, column);
-      forward(factor_[static_cast<std::size_t>(term.mass)].matrixLLT(), W);
-    }
-  }
-}
-
-// Counts, then places.
-void DelassusOperator::list_terms_of_masses(Terms const& terms) {
-  first_of_mass_.assign(terms.M.size() + 1, 0);
-  for (std::size_t i = 0; i < terms.J.size(); ++i)
-    ++first_of_mass_[static_cast<std::size_t>(terms.J.term(i).mass) + 1];
-  std::partial_sum(first_of_mass_.begin(), first_of_mass_.end(), first_of_mass_.begin());
-  term_of_mass_.resize(terms.J.size());
-  for (std::size_t i = 0; i < terms.J.size(); ++i)
-    term_of_mass_[first_of_mass_[static_cast<std::size_t>(terms.J.term(i).mass)]++] = i;
-  // Placing has shifted the beginnings by one mass block.
-  std::copy_backward(first_of_mass_.begin(), first_of_mass_.end() - 1, first_of_mass_.end());
-  first_of_mass_[0] = 0;
-}
-
-// The block row of the terms from begin to end.
-void DelassusOperator::assemble_row(Terms const& terms, std::size_t begin, std::size_t end,
-                                    BlockMatrix& A) const {
-  A.begin_row();
-  for (std::size_t i = begin; i < end; ++i) {
-    JacobianTerms::Term const& term = terms.J.term(i);
-    Weighted const W = weighted(term);
-    auto const mass = static_cast<std::size_t>(term.mass);
-    for (std::size_t place = first_of_mass_[mass]; place < first_of_mass_[mass + 1]; ++place) {
-      JacobianTerms::Term const& other = terms.J.term(term_of_mass_[place]);
-      Eigen::Matrix3d& value = A.at(other.block);
-      double const* const ours = W.data();
-      double const* const theirs = weighted_.data() + other.first;
-      for (int column = 0; column < other.rows; ++column) {
-        for (int row = 0; row < term.rows; ++row) {
-          double sum = 0;
-          for (int c = 0; c < term.columns; ++c)
-            sum += ours[row * term.columns + c] * theirs[column * term.columns + c];
-          value(row, column) += sum;
-        }
-      }
-    }
-  }
-}
-
 void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, ContactProblem& problem) {
-  factorise(terms);
-  list_terms_of_masses(terms);
-  problem.A.clear(terms.blocks.size());
+  factor_.factorise(terms.M);
+  free_ = terms.Phi;
+  first_of_mass_.resize(terms.M.size());
+  for (std::size_t k = 0; k < terms.M.size(); ++k) {
+    first_of_mass_[k] = terms.M[k].first;
+    factor_.forward(k, free_.data() + first_of_mass_[k]);
+  }
+  problem.W.clear(static_cast<int>(terms.M.size()), static_cast<int>(free_.size()));
   problem.b.resize(terms.rows());  // no allocation when the size stays
   problem.blocks.resize(terms.blocks.size());
 
@@ -123,36 +68,44 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
     ConstraintBlock const& block = terms.blocks[k];
     problem.blocks[k] = {block.first_row, block.set};
     auto const [zeta, delta] = relaxation_of(block, relaxation);
-    for (int row = block.first_row; row < block.first_row + block.rows(); ++row) {
-      auto const at = static_cast<std::size_t>(row);
-      problem.b[row] =
-          -terms.Jdot_v[at] - 2 * zeta / delta * terms.velocity[at] - terms.Psi[at] / (delta * delta);
+    double const damping = 2 * zeta / delta, stiffness = 1 / (delta * delta);
+    double* const b = problem.b.data() + block.first_row;
+    for (int row = 0; row < block.rows(); ++row) {
+      auto const at = static_cast<std::size_t>(block.first_row + row);
+      b[row] = -terms.Jdot_v[at] - damping * terms.velocity[at] - stiffness * terms.Psi[at];
     }
-    std::size_t const begin = i;
+    problem.W.begin_block();
     for (; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(k); ++i) {
       JacobianTerms::Term const& term = terms.J.term(i);
-      Weighted const W = weighted(term);
-      auto const part = free_.segment(terms.M[static_cast<std::size_t>(term.mass)].first, term.columns);
-      for (int row = 0; row < term.rows; ++row) problem.b[block.first_row + row] += W.col(row).dot(part);
+      auto const mass = static_cast<std::size_t>(term.mass);
+      int const first = first_of_mass_[mass];
+      double* const W = problem.W.add(term.mass, first, term.columns, term.rows);
+      factor_.weight(mass, terms.J[i].data(), term.rows, W);
+      double const* const part = free_.data() + first;
+      if (term.columns == 6) {
+        add_free_motion<6>(W, term.rows, 6, part, b);
+      } else {
+        add_free_motion<0>(W, term.rows, term.columns, part, b);
+      }
     }
-    assemble_row(terms, begin, i, problem.A);
   }
 }
 
-void DelassusOperator::acceleration(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda,
-                                    std::span<double> vdot) {
+void DelassusOperator::acceleration(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
+                                    std::span<double> vdot) const {
   for (std::size_t i = 0; i < vdot.size(); ++i) vdot[i] = -free_[static_cast<Eigen::Index>(i)];
-  for (std::size_t i = 0; i < terms.J.size(); ++i) {
-    JacobianTerms::Term const& term = terms.J.term(i);
-    Weighted const W = weighted(term);
-    int const row = terms.blocks[static_cast<std::size_t>(term.block)].first_row;
-    double* const out = vdot.data() + terms.M[static_cast<std::size_t>(term.mass)].first;
-    for (int k = 0; k < term.rows; ++k) {
-      for (int c = 0; c < term.columns; ++c) out[c] += W(c, k) * lambda[row + k];
+  for (FactorTerms::Term const& term : problem.W.terms()) {
+    double const* const W = problem.W.numbers(term);
+    double const* const force = lambda.data() + problem.blocks[static_cast<std::size_t>(term.block)].first;
+    double* const out = vdot.data() + term.first_column;
+    if (term.columns == 6) {
+      add_force<6>(W, term.rows, 6, force, out);
+    } else {
+      add_force<0>(W, term.rows, term.columns, force, out);
     }
   }
-  for (std::size_t k = 0; k < terms.M.size(); ++k)
-    backward(factor_[k].matrixLLT(), vdot.data() + terms.M[k].first);
+  for (std::size_t k = 0; k < first_of_mass_.size(); ++k)
+    factor_.backward(k, vdot.data() + first_of_mass_[k]);
 }
 
 }  // namespace delassus

@@ -5,16 +5,16 @@
 //
 // and back from forces to accelerations, vdot = M^-1 (J^T lambda - Phi) (39).
 //
-// With M = L L^T of each mass block and W = L^-1 J^T of each Jacobian term, A is the sum of W_i^T W_j over
-// the pairs of terms on the same mass block: symmetric to the bit, and the work grows with these pairs alone.
+// With M = L L^T of each mass block and W = L^-1 J^T of each Jacobian term, A = W^T W. This is the form that it
+// is kept in; `form_matrix` multiplies it out.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <span>
 #include <vector>
 
 #include "model/system.hpp"
 #include "solver/contact_problem.hpp"
+#include "solver/mass_factor.hpp"
 
 namespace delassus {
 
@@ -34,26 +34,17 @@ class DelassusOperator {
  public:
   explicit DelassusOperator(System const& system);
 
-  // Fills A, b and the blocks of `problem`, which keeps its memory between calls.
+  // Fills W, b and the blocks of `problem`, which keeps its memory between calls; A stays as it was.
   void assemble(Terms const& terms, Relaxation relaxation, ContactProblem& problem);
 
-  // With the terms of the last assemble.
-  void acceleration(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda, std::span<double> vdot);
+  // With the problem of the last assemble.
+  void acceleration(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
+                    std::span<double> vdot) const;
 
  private:
-  using Weighted = Eigen::Map<const Eigen::MatrixXd>;
-  Weighted weighted(JacobianTerms::Term const& term) const {
-    return {weighted_.data() + term.first, term.columns, term.rows};
-  }
-  void factorise(Terms const& terms);
-  void list_terms_of_masses(Terms const& terms);
-  void assemble_row(Terms const& terms, std::size_t begin, std::size_t end, BlockMatrix& A) const;
-
-  std::vector<Eigen::LLT<Eigen::MatrixXd>> factor_;  // of each mass block
-  std::vector<double> weighted_;                     // W of each Jacobian term, columns x rows
-  Eigen::VectorXd free_;                             // L^-1 Phi
-  std::vector<std::size_t> first_of_mass_;           // in term_of_mass_, and one past the last
-  std::vector<std::size_t> term_of_mass_;
+  MassFactor factor_;
+  std::vector<int> first_of_mass_;  // its first velocity
+  Eigen::VectorXd free_;            // L^-1 Phi
 };
 
 }  // namespace delassus

@@ -1,5 +1,7 @@
 #include "solver/dynamics.hpp"
 
+#include "solver/form_matrix.hpp"
+
 namespace delassus {
 
 Dynamics::Dynamics(System const& system)
@@ -12,26 +14,32 @@ void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings 
                         std::span<const BlockForce> previous) {
   system_->evaluate(at, terms_);
   delassus_.assemble(terms_, relaxation, problem_);
-  // Both lists rise: one pass finds what belongs together.
-  previous_.resize(problem_.b.size());
-  auto force = previous.begin();
-  for (ConstraintBlock const& block : terms_.blocks) {
-    while (force != previous.end() && force->identity < block.identity) ++force;
-    bool const known = force != previous.end() && force->identity == block.identity;
-    for (int i = 0; i < block.rows(); ++i)
-      previous_[block.first_row + i] = known ? force->lambda[static_cast<std::size_t>(i)] : 0.0;
-  }
+  form_matrix(problem_);
+  previous_forces(terms_, previous, previous_);
   solver_.solve(problem_, settings, previous_, solution_);
-  delassus_.acceleration(terms_, solution_.lambda, vdot_);
+  delassus_.acceleration(problem_, solution_.lambda, vdot_);
 }
 
-void Dynamics::copy_forces(std::vector<BlockForce>& forces) const {
-  forces.resize(terms_.blocks.size());
+void previous_forces(Terms const& terms, std::span<const BlockForce> forces, Eigen::VectorXd& previous) {
+  // Both lists rise: one pass finds what belongs together.
+  previous.resize(terms.rows());
+  auto force = forces.begin();
+  for (ConstraintBlock const& block : terms.blocks) {
+    while (force != forces.end() && force->identity < block.identity) ++force;
+    bool const known = force != forces.end() && force->identity == block.identity;
+    for (int i = 0; i < block.rows(); ++i)
+      previous[block.first_row + i] = known ? force->lambda[static_cast<std::size_t>(i)] : 0.0;
+  }
+}
+
+void copy_forces(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda,
+                 std::vector<BlockForce>& forces) {
+  forces.resize(terms.blocks.size());
   for (std::size_t k = 0; k < forces.size(); ++k) {
-    ConstraintBlock const& block = terms_.blocks[k];
+    ConstraintBlock const& block = terms.blocks[k];
     forces[k] = {block.identity, {}};
     for (int i = 0; i < block.rows(); ++i)
-      forces[k].lambda[static_cast<std::size_t>(i)] = solution_.lambda[block.first_row + i];
+      forces[k].lambda[static_cast<std::size_t>(i)] = lambda[block.first_row + i];
   }
 }
 

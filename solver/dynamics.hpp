@@ -13,6 +13,12 @@
 
 namespace delassus {
 
+// The forces of the last step, by rising identity, in the rows of the present blocks; zero for a block that is
+// not among them. And back: the forces of the blocks that there are. Both keep the memory of what they fill.
+void previous_forces(Terms const& terms, std::span<const BlockForce> forces, Eigen::VectorXd& previous);
+void copy_forces(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda,
+                 std::vector<BlockForce>& forces);
+
 class Dynamics {
  public:
   explicit Dynamics(System const& system);
@@ -30,7 +36,9 @@ class Dynamics {
   Solution const& solution() const { return solution_; }
   std::span<const double> vdot() const { return vdot_; }
   // The forces of the blocks that there are, by rising identity; `forces` keeps its memory.
-  void copy_forces(std::vector<BlockForce>& forces) const;
+  void copy_forces(std::vector<BlockForce>& forces) const {
+    delassus::copy_forces(terms_, solution_.lambda, forces);
+  }
 
  private:
   System const* system_;

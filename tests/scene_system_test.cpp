@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "solver/delassus_operator.hpp"
+#include "solver/form_matrix.hpp"
 #include "xml/scene_reader.hpp"
 
 namespace delassus {
@@ -228,6 +229,7 @@ ContactProblem problem_at_start(Scene const& scene, std::vector<double> const& p
   system.evaluate({0, q, v, inputs, parameters}, terms);
   ContactProblem problem;
   DelassusOperator(system).assemble(terms, {}, problem);
+  form_matrix(problem);
   return problem;
 }
 

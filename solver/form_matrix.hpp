@@ -1,0 +1,12 @@
+// A = W^T W of a contact problem as a block matrix, for those parts of a solver that need A itself.
+#pragma once
+
+#include "solver/contact_problem.hpp"
+
+namespace delassus {
+
+// Fills problem.A from problem.W. The sum of W_i^T W_j over the pairs of terms on the same mass block:
+// symmetric to the bit, and the work grows with these pairs alone. Does not allocate once it has seen as many.
+void form_matrix(ContactProblem& problem);
+
+}  // namespace delassus
