@@ -279,6 +279,11 @@ void Slave::refresh_outputs() {
   outputs_current_ = true;
 }
 
+ContactProblem const& Slave::contact_problem() {
+  if (state_.phase == Phase::instantiated || state_.phase == Phase::initialization) use_initial_state();
+  return stepper_->observe(state_.inputs, state_.parameters).problem();
+}
+
 // Of every contact and friction, and of joints that have dry friction; groups make and lose contacts all the
 // time.
 std::vector<Slave::NamedMode> Slave::modes() {

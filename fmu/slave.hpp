@@ -79,6 +79,9 @@ class Slave {
   void set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
            std::span<const double> values);
 
+  // The contact problem at the present instant, as the stepper would solve it next. Holds until the next call.
+  ContactProblem const& contact_problem();
+
   // Advances from `current` by `size`, s. Throws SlaveError with the state untouched.
   void do_step(double current, double size);
 

@@ -1,6 +1,5 @@
 // The program as a user and a script meet it: exit codes, messages, files.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "tests/broken_fmu.hpp"
+#include "tests/program_run.hpp"
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/csv.hpp"
@@ -17,34 +17,13 @@
 namespace delassus {
 namespace {
 
-struct Outcome {
-  int code = -1;
-  std::string output, errors;
-};
-
-class Program : public testing::Test {
- protected:
-  // `arguments` as in a shell, run in a folder of its own.
-  Outcome run(std::string const& arguments) const {
-    std::string const command = "cd '" + folder_.path().string() + "' && '" DELASSUS_PROGRAM "' " +
-                                arguments + " >stdout.txt 2>stderr.txt";
-    int const status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read_file(folder_.path() / "stdout.txt"),
-            read_file(folder_.path() / "stderr.txt")};
-  }
-  std::filesystem::path path(std::string const& name) const { return folder_.path() / name; }
-  bool exists(std::string const& name) const { return std::filesystem::exists(path(name)); }
-  void write(std::string const& name, std::string const& text) const { write_file(path(name), text); }
-
-  TemporaryFolder folder_;
-};
-
-#define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
+using test::Outcome;
+using test::Program;
 
 TEST_F(Program, ShowsHelpWithAnExampleForEveryCommand) {
   EXPECT_EQ(run("--help").code, 0);
   EXPECT_CONTAINS(run("--version").output, "delassus ");
-  for (std::string const command : {"build", "describe", "check", "simulate", "examples"}) {
+  for (std::string const command : {"build", "describe", "check", "simulate", "solve", "examples"}) {
     Outcome const help = run(command + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_CONTAINS(help.output, "Example");

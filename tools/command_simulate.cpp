@@ -11,6 +11,7 @@
 #include "tools/commands.hpp"
 #include "tools/csv.hpp"
 #include "tools/plot_svg.hpp"
+#include "tools/problem_dump.hpp"
 #include "tools/reference.hpp"
 #include "tools/result_plot.hpp"
 #include "tools/runnable_model.hpp"
@@ -27,7 +28,8 @@ struct SimulateOptions {
   int fmi_version = 0;
   std::optional<double> start, stop, step, tolerance, reference_tolerance;
   std::vector<std::string> settings, shown;
-  std::string input, output, plot, reference;
+  std::string input, output, plot, reference, dump;
+  std::size_t dump_every = 1;
   bool quiet = false;
 };
 
@@ -131,6 +133,18 @@ ExitCode judge(SimulateOptions const& options, SimulationResult const& result, S
   return mismatches.empty() ? ExitCode::fine : ExitCode::reference_mismatch;
 }
 
+std::optional<ProblemDump> make_dump(SimulateOptions const& options, RunnableModel const& model,
+                                     SimulatedInstance& instance, SimulationPlan const& plan) {
+  if (options.dump.empty()) return std::nullopt;
+  if (!model.runs_in_process()) {
+    throw CommandError(ExitCode::usage,
+                       "--dump-problems is for scenes that run directly, without --fmi: an FMU does not show "
+                       "its contact problems");
+  }
+  return ProblemDump(instance, options.dump, model.description().attributes.at("modelName"),
+                     count_steps(plan), options.dump_every);
+}
+
 ExitCode simulate(SimulateOptions const& options) {
   RunnableModel model(options.model, options.fmi_version);
   auto const instance = model.instantiate(make_log(options.quiet));
@@ -139,13 +153,17 @@ ExitCode simulate(SimulateOptions const& options) {
   check_shown(options.shown, instance->signals());
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
   if (!options.quiet) note_unused_columns(plan, instance->signals());
+  auto dump = make_dump(options, model, *instance, plan);
   listen_for_interruption();
-  SimulationResult const result = run_simulation(*instance, plan, make_progress(options.quiet));
+  SimulationResult const result =
+      run_simulation(*instance, plan, make_progress(options.quiet),
+                     dump ? Observer([&](std::size_t point) { dump->write(point); }) : Observer());
   if (result.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.model, *result.failure);
   // Nothing came out: an older file is worth more than an empty one.
   if (result.table.rows() == 0) return ExitCode::run_failed;
 
-  bool const to_standard_output = options.output.empty() && options.plot.empty() && options.reference.empty();
+  bool const to_standard_output =
+      options.output.empty() && options.plot.empty() && options.reference.empty() && options.dump.empty();
   if (!options.output.empty() || to_standard_output)
     write_file(to_standard_output ? "-" : options.output, write_csv(result.table));
   if (!options.plot.empty())
@@ -157,6 +175,7 @@ ExitCode simulate(SimulateOptions const& options) {
                result.failure      ? ", results until then are kept"
                : result.terminated ? ", where the FMU asked to end"
                                    : "");
+    if (dump) fmt::print(stderr, "{}: {} contact problems\n", options.dump, dump->files());
   }
   if (result.failure) return ExitCode::run_failed;
   return options.reference.empty() ? ExitCode::fine : judge(options, result, instance->signals());
@@ -205,6 +224,17 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(
       *command, "--reference-tolerance", options->reference_tolerance,
       "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
+  CLI::Option* const dump =
+      command
+          ->add_option("--dump-problems", options->dump,
+                       "folder to write the contact problem of each communication point to, for `delassus "
+                       "solve`; of scenes that run directly")
+          ->type_name("FOLDER");
+  command
+      ->add_option("--dump-every", options->dump_every,
+                   "one in so many communication points is written; default: 1")
+      ->check(CLI::PositiveNumber)
+      ->needs(dump);
   command->add_flag("--quiet", options->quiet, "no warnings, summary and progress");
   command->footer(
       "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "

@@ -13,13 +13,6 @@
 namespace delassus {
 namespace {
 
-std::string quoted(std::string const& name) {
-  if (name.find_first_of(",\"\n\r") == std::string::npos) return name;
-  std::string text = "\"";
-  for (char const c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
-}
-
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -154,9 +147,16 @@ std::size_t TimeTable::row_at(double t, double tolerance) const {
   return after == time.begin() ? 0 : static_cast<std::size_t>(after - time.begin()) - 1;
 }
 
+std::string csv_text(std::string const& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char const c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 std::string write_csv(TimeTable const& table) {
   std::string text = "time";
-  for (auto const& name : table.names) text += ',' + quoted(name);
+  for (auto const& name : table.names) text += ',' + csv_text(name);
   text += '\n';
   for (std::size_t row = 0; row < table.rows(); ++row) {
     text += format_number(table.time[row]);

@@ -33,6 +33,9 @@ struct TimeTable {
   std::size_t row_at(double t, double tolerance) const;
 };
 
+// Text as a cell: in quotation marks where it would not be read back as it is.
+std::string csv_text(std::string const& text);
+
 std::string write_csv(TimeTable const& table);
 
 // Also reads CRLF, quoted names and a byte-order mark, as spreadsheets write them. Throws CsvError.

@@ -11,6 +11,7 @@
 #include "tools/build_info.hpp"
 #include "tools/commands.hpp"
 #include "tools/csv.hpp"
+#include "tools/problem_file.hpp"
 #include "tools/shared_library.hpp"
 #include "tools/signal_table.hpp"
 #include "tools/simulated_instance.hpp"
@@ -39,6 +40,7 @@ int run(int argument_count, char** arguments) {
   add_describe_command(program, exit_code);
   add_check_command(program, exit_code);
   add_simulate_command(program, exit_code);
+  add_solve_command(program, exit_code);
   add_examples_command(program, exit_code);
   try {
     program.parse(argument_count, arguments);
@@ -69,6 +71,8 @@ int main(int argument_count, char** arguments) {
   } catch (FileError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (CsvError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (ProblemFileError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (UnknownSignal const& error) {
     return fail(ExitCode::usage, error.what());

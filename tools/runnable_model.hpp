@@ -17,6 +17,8 @@ class RunnableModel {
   RunnableModel(std::string const& argument, int fmi_version);
 
   ModelDescription const& description() const { return description_; }
+  // A scene without an FMU in between.
+  bool runs_in_process() const { return !fmu_; }
 
   // An instance must not outlive this. Throws InstanceError or LibraryError.
   std::unique_ptr<SimulatedInstance> instantiate(InstanceLog log);

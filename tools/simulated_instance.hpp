@@ -74,6 +74,11 @@ class SimulatedInstance {
   virtual void get(std::span<const std::size_t> signals, std::span<double> values) = 0;
   virtual std::string get_text(std::size_t signal) = 0;
 
+  // The contact problem at the present time; holds until the next call. FMI has no words for it: an FMU throws.
+  virtual ContactProblem const& contact_problem() {
+    throw InstanceError(Status::error, "an FMU does not show its contact problems");
+  }
+
   virtual bool saves_states() const = 0;  // as the description declares
   virtual bool serializes_states() const = 0;
   virtual SavedState save_state() = 0;

@@ -19,7 +19,8 @@ constexpr double same_time = 1e-9;
 
 class Run {
  public:
-  Run(SimulatedInstance& instance, SimulationPlan const& plan) : instance_(instance), plan_(plan) {
+  Run(SimulatedInstance& instance, SimulationPlan const& plan, Observer const& observer)
+      : instance_(instance), plan_(plan), observer_(observer) {
     for (std::size_t i = 0; i < instance.signals().signals().size(); ++i) {
       Signal const& signal = instance.signals()[i];
       if (!signal.is_number()) continue;
@@ -46,10 +47,11 @@ class Run {
 
   // FMI 2 does not allow reading after setting without a step in between: outputs are read first, and the
   // inputs in the same row are those that hold from here on.
-  void record_and_set(double time, bool first) {
+  void record_and_set(double time, std::size_t point) {
     std::vector<double> outputs(outputs_.size());
     instance_.get(outputs_, outputs);
-    if (!first) {
+    if (observer_) observer_(point);
+    if (point > 0) {
       auto const values = input_values(time);
       instance_.set(values);
       hold(values);
@@ -83,6 +85,7 @@ class Run {
 
   SimulatedInstance& instance_;
   SimulationPlan const& plan_;
+  Observer const& observer_;
   std::vector<std::size_t> inputs_, outputs_;
   std::vector<std::optional<std::size_t>> input_signals_;
   std::vector<double> held_inputs_;
@@ -138,13 +141,13 @@ std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, 
 }
 
 SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,
-                                Progress const& progress) {
+                                Progress const& progress, Observer const& observer) {
   std::size_t const count = count_steps(plan);
-  Run run(instance, plan);
+  Run run(instance, plan, observer);
   double time = plan.start;
   try {
     run.initialise();
-    run.record_and_set(time, true);
+    run.record_and_set(time, 0);
     for (std::size_t k = 0; k < count && !run.result.terminated; ++k) {
       bool const last = k + 1 == count;
       double const next = last ? plan.stop : plan.start + static_cast<double>(k + 1) * plan.step;
@@ -153,7 +156,7 @@ SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan cons
       run.result.terminated = outcome.terminated;
       ++run.result.steps;
       time = outcome.terminated ? outcome.time : next;
-      run.record_and_set(time, false);
+      run.record_and_set(time, k + 1);
       if (progress && !progress(static_cast<double>(k + 1) / static_cast<double>(count))) {
         throw InstanceError(Status::error, "interrupted");
       }

@@ -29,6 +29,10 @@ struct SimulationResult {
   std::optional<std::string> failure;
 };
 
+// Called at each communication point, counted from zero at the start, after the outputs were read and before
+// inputs are set.
+using Observer = std::function<void(std::size_t point)>;
+
 // Called after each step with the share that is done; returning false ends the run, which then counts as
 // failed.
 using Progress = std::function<bool(double share)>;
@@ -44,6 +48,6 @@ std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, 
 
 // What goes wrong in the instance is in the result. Time is start + k step, not a sum of steps.
 SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,
-                                Progress const& progress);
+                                Progress const& progress, Observer const& observer = {});
 
 }  // namespace delassus

@@ -59,6 +59,12 @@ class SlaveInstance final : public SimulatedInstance {
     throw InstanceError(Status::error, signals()[index].name + " is no text");
   }
 
+  ContactProblem const& contact_problem() override {
+    ContactProblem const* problem = nullptr;
+    guard([&] { problem = &slave_.contact_problem(); });
+    return *problem;
+  }
+
   bool saves_states() const override { return true; }
   bool serializes_states() const override { return true; }
   SavedState save_state() override { return std::make_shared<Snapshot>(slave_.snapshot()); }
