@@ -42,32 +42,71 @@ struct EdgeAxis {
   Eigen::Vector3d n = Eigen::Vector3d::Zero();
 };
 
-FaceAxis farthest_face(Placed const& reference, Placed const& other) {
+// Two boxes in the frame of a, which all 15 axes share.
+struct Relative {
+  Relative(Placed const& a, Placed const& b)
+      : turn(a.pose.R.transpose() * b.pose.R),
+        size(turn.cwiseAbs()),
+        along_a(b.pose.position - a.pose.position) {
+    along_b = b.pose.R.transpose() * along_a;
+    along_a = (a.pose.R.transpose() * along_a).eval();
+  }
+  Eigen::Matrix3d turn, size;        // the axes of b, in columns, along those of a; and without signs
+  Eigen::Vector3d along_a, along_b;  // from a to b, along the axes of each
+};
+
+FaceAxis farthest_face_of_a(Placed const& a, Placed const& b, Relative const& relative) {
   FaceAxis best;
-  Eigen::Vector3d const d = other.pose.position - reference.pose.position;
   for (int axis = 0; axis < 3; ++axis) {
-    Eigen::Vector3d const n = reference.pose.R.col(axis);
-    double const reach = (other.pose.R.transpose() * n).cwiseAbs().dot(other.shape.half);
-    double const separation = std::abs(n.dot(d)) - reference.shape.half[axis] - reach;
-    if (separation > best.separation) best = {separation, axis, n.dot(d) < 0 ? -1.0 : 1.0};
+    double const reach = relative.size(axis, 0) * b.shape.half[0] + relative.size(axis, 1) * b.shape.half[1] +
+                         relative.size(axis, 2) * b.shape.half[2];
+    double const distance = relative.along_a[axis];
+    double const separation = std::abs(distance) - a.shape.half[axis] - reach;
+    if (separation > best.separation) best = {separation, axis, distance < 0 ? -1.0 : 1.0};
   }
   return best;
 }
 
-EdgeAxis farthest_edges(Placed const& a, Placed const& b) {
+FaceAxis farthest_face_of_b(Placed const& a, Placed const& b, Relative const& relative) {
+  FaceAxis best;
+  for (int axis = 0; axis < 3; ++axis) {
+    double const reach = relative.size(0, axis) * a.shape.half[0] + relative.size(1, axis) * a.shape.half[1] +
+                         relative.size(2, axis) * a.shape.half[2];
+    double const distance = -relative.along_b[axis];
+    double const separation = std::abs(distance) - b.shape.half[axis] - reach;
+    if (separation > best.separation) best = {separation, axis, distance < 0 ? -1.0 : 1.0};
+  }
+  return best;
+}
+
+// With C = turn, n = a_i x b_j has the parts -C(i2, j) and C(i1, j) along the axes i1, i2 of a that follow i, and
+// C(i, j2) and -C(i, j1) along those of b that follow j.
+EdgeAxis farthest_edges(Placed const& a, Placed const& b, Relative const& relative) {
   EdgeAxis best;
-  Eigen::Vector3d const d = b.pose.position - a.pose.position;
+  Eigen::Matrix3d const &C = relative.turn, &size = relative.size;
+  bool opposite = false;
+  double sine_of_best = 0;
   for (int i = 0; i < 3; ++i) {
+    int const i1 = (i + 1) % 3, i2 = (i + 2) % 3;
     for (int j = 0; j < 3; ++j) {
-      Eigen::Vector3d n = a.pose.R.col(i).cross(b.pose.R.col(j));
-      double const sine = n.norm();
+      int const j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      double const sine = std::sqrt(C(i1, j) * C(i1, j) + C(i2, j) * C(i2, j));
       if (!(sine > 1e-3)) continue;  // parallel edges: the normals of the faces do
-      n /= n.dot(d) < 0 ? -sine : sine;
-      double const reach = (a.pose.R.transpose() * n).cwiseAbs().dot(a.shape.half) +
-                           (b.pose.R.transpose() * n).cwiseAbs().dot(b.shape.half);
-      double const separation = n.dot(d) - reach;
-      if (separation > best.separation) best = {separation, i, j, n};
+      double const distance = C(i1, j) * relative.along_a[i2] - C(i2, j) * relative.along_a[i1];
+      double const reach = size(i2, j) * a.shape.half[i1] + size(i1, j) * a.shape.half[i2] +
+                           size(i, j2) * b.shape.half[j1] + size(i, j1) * b.shape.half[j2];
+      double const separation = (std::abs(distance) - reach) / sine;
+      if (!(separation > best.separation)) continue;
+      best.separation = separation;
+      best.axis_a = i;
+      best.axis_b = j;
+      opposite = distance < 0;
+      sine_of_best = sine;
     }
+  }
+  if (sine_of_best > 0) {
+    best.n = a.pose.R.col(best.axis_a).cross(b.pose.R.col(best.axis_b)) /
+             (opposite ? -sine_of_best : sine_of_best);
   }
   return best;
 }
@@ -175,6 +214,10 @@ class FaceClipping {
     double const sign = side % 2 == 1 ? 1 : -1, half = this->half(side);
     // Boxes of the same width on each other: their corners are corners, in spite of rounding.
     double const tolerance = 1e-4 * half;
+    bool const all_inside = std::all_of(
+        polygon_.corner.begin(), polygon_.corner.begin() + static_cast<std::ptrdiff_t>(polygon_.count),
+        [&](Corner const& corner) { return sign * corner.across[u] - half <= tolerance; });
+    if (all_inside) return;
     Polygon result;
     for (std::size_t i = 0; i < polygon_.count; ++i) {
       Corner here = polygon_.corner[i];
@@ -271,15 +314,18 @@ ContactPoint nearest_apart(Placed const& a, Placed const& b) {
 }  // namespace
 
 double box_gap(Placed const& a, Placed const& b) {
-  double const separation = std::max(
-      {farthest_face(a, b).separation, farthest_face(b, a).separation, farthest_edges(a, b).separation});
+  Relative const relative(a, b);
+  double const separation =
+      std::max({farthest_face_of_a(a, b, relative).separation, farthest_face_of_b(a, b, relative).separation,
+                farthest_edges(a, b, relative).separation});
   return separation > 0 ? nearest_apart(a, b).gap : separation;
 }
 
 void box_contacts(Placed const& a, Placed const& b, double margin, ContactPoints& contacts) {
-  FaceAxis const face_a = farthest_face(a, b), face_b = farthest_face(b, a);
+  Relative const relative(a, b);
+  FaceAxis const face_a = farthest_face_of_a(a, b, relative), face_b = farthest_face_of_b(a, b, relative);
   if (!(std::max(face_a.separation, face_b.separation) <= margin)) return;
-  EdgeAxis const edges = farthest_edges(a, b);
+  EdgeAxis const edges = farthest_edges(a, b, relative);
   double const separation = std::max({face_a.separation, face_b.separation, edges.separation});
   if (!(separation <= margin)) return;
 

@@ -11,6 +11,9 @@ namespace {
 // faster. Floors and walls, which are few and large, end up here.
 constexpr int few = 32;
 
+// Up to so many boxes a sweep is faster than grids.
+constexpr std::size_t swept = 256;
+
 // The cell of a coordinate, never decreasing with it, so that boxes that overlap have a cell in common
 // however far out they are: beyond the range of 32 bits all are in the last one.
 std::int32_t cell_of(double coordinate, double edge) {
@@ -31,8 +34,15 @@ Bounds bounds_of(ShapeGeometry const& shape, ShapePose const& pose, double margi
     case ShapeKind::point:
       break;
     case ShapeKind::plane: {
-      Eigen::Vector3d const infinite = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity());
-      return {-infinite, infinite};
+      constexpr double infinity = std::numeric_limits<double>::infinity();
+      Bounds all{Eigen::Vector3d::Constant(-infinity), Eigen::Vector3d::Constant(infinity)};
+      // Floors and walls are mostly along an axis: then the half-space ends somewhere.
+      Eigen::Vector3d const n = pose.R.col(0);
+      for (int axis = 0; axis < 3; ++axis) {
+        if (n[axis] == 1) all.high[axis] = pose.position[axis] + margin;
+        if (n[axis] == -1) all.low[axis] = pose.position[axis] - margin;
+      }
+      return all;
     }
     case ShapeKind::sphere:
       reach.array() += shape.radius;
@@ -46,6 +56,60 @@ Bounds bounds_of(ShapeGeometry const& shape, ShapePose const& pose, double margi
       break;
   }
   return {pose.position - reach, pose.position + reach};
+}
+
+int BroadPhase::axis_of_spread(std::span<const Bounds> bounds) {
+  Eigen::Array3d sum = Eigen::Array3d::Zero(), squares = Eigen::Array3d::Zero();
+  double count = 0;
+  for (Bounds const& box : bounds) {
+    Eigen::Array3d const middle = 0.5 * (box.low + box.high).array();
+    if (!std::isfinite(middle.sum())) continue;
+    sum += middle;
+    squares += middle * middle;
+    count += 1;
+  }
+  int axis = 0;
+  (squares * count - sum * sum).maxCoeff(&axis);
+  return axis;
+}
+
+void BroadPhase::sweep(std::span<const Bounds> bounds) {
+  int const axis = axis_of_spread(bounds);
+  if (order_.size() != bounds.size()) {
+    order_.resize(bounds.size());
+    for (std::size_t i = 0; i < order_.size(); ++i) order_[i].shape = static_cast<int>(i);
+  }
+  // By insertion, which is fast because boxes move little from call to call.
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    int const shape = order_[i].shape;
+    double low = bounds[static_cast<std::size_t>(shape)].low[axis];
+    // NaN would stop the sorting; it overlaps nothing wherever it is.
+    if (std::isnan(low)) low = std::numeric_limits<double>::infinity();
+    std::size_t place = i;
+    for (; place > 0 && order_[place - 1].low > low; --place) order_[place] = order_[place - 1];
+    order_[place] = {low, shape};
+  }
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    Bounds const& box = bounds[static_cast<std::size_t>(order_[i].shape)];
+    double const high = box.high[axis];
+    for (std::size_t j = i + 1; j < order_.size() && order_[j].low <= high; ++j) {
+      if (box.overlaps(bounds[static_cast<std::size_t>(order_[j].shape)]))
+        pairs_.push_back(std::minmax(int{order_[i].shape}, int{order_[j].shape}));
+    }
+  }
+}
+
+// Counts and places, by the second of each pair and then by the first.
+void BroadPhase::sort_pairs(std::size_t shapes) {
+  auto const pass = [&](auto const& from, auto& to, auto const& key) {
+    place_.assign(shapes + 1, 0);
+    for (auto const& pair : from) ++place_[static_cast<std::size_t>(key(pair)) + 1];
+    for (std::size_t i = 0; i < shapes; ++i) place_[i + 1] += place_[i];
+    to.resize(from.size());
+    for (auto const& pair : from) to[place_[static_cast<std::size_t>(key(pair))]++] = pair;
+  };
+  pass(pairs_, sorted_, [](auto const& pair) { return pair.second; });
+  pass(sorted_, pairs_, [](auto const& pair) { return pair.first; });
 }
 
 int BroadPhase::level_of(Bounds const& box) {
@@ -142,8 +206,13 @@ void BroadPhase::pair_apart(std::span<const Bounds> bounds) {
 }
 
 std::span<const std::pair<int, int>> BroadPhase::find_pairs(std::span<const Bounds> bounds) {
-  entries_.clear();
   pairs_.clear();
+  if (bounds.size() <= swept) {
+    sweep(bounds);
+    sort_pairs(bounds.size());
+    return pairs_;
+  }
+  entries_.clear();
   sort_into_levels(bounds);
   for (std::size_t i = 0; i < bounds.size(); ++i) {
     int const own = level_[i];
@@ -155,7 +224,7 @@ std::span<const std::pair<int, int>> BroadPhase::find_pairs(std::span<const Boun
   }
   pair_within_cells(bounds);
   pair_apart(bounds);
-  std::sort(pairs_.begin(), pairs_.end());
+  sort_pairs(bounds.size());
   return pairs_;
 }
 

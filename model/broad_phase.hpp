@@ -1,5 +1,6 @@
 // Which shapes may touch: pairs whose boxes overlap. The time grows with the number of shapes and of pairs
-// found, not with the square of the number of shapes.
+// found, not with the square of the number of shapes: many boxes are sorted into grids. A few hundred are
+// faster swept along the axis in which they are spread most.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,11 +19,12 @@ namespace delassus {
 struct Bounds {
   Eigen::Vector3d low, high;
   bool overlaps(Bounds const& other) const {
-    return (low.array() <= other.high.array()).all() && (other.low.array() <= high.array()).all();
+    return low[0] <= other.high[0] && other.low[0] <= high[0] && low[1] <= other.high[1] &&
+           other.low[1] <= high[1] && low[2] <= other.high[2] && other.low[2] <= high[2];
   }
 };
 
-// Of a shape, grown by `margin` on every side. A plane's are infinite.
+// Of a shape, grown by `margin` on every side. A plane's are infinite, but for where its normal is along an axis.
 Bounds bounds_of(ShapeGeometry const& shape, ShapePose const& pose, double margin);
 
 class BroadPhase {
@@ -45,17 +47,29 @@ class BroadPhase {
     auto operator<=>(Entry const&) const = default;
   };
 
+  static int axis_of_spread(std::span<const Bounds> bounds);
+  void sweep(std::span<const Bounds> bounds);
+
   static int level_of(Bounds const& box);
   void sort_into_levels(std::span<const Bounds> bounds);
   void enter(Bounds const& box, int shape, int level, bool visitor);
   void pair_within_cells(std::span<const Bounds> bounds);
   void pair_apart(std::span<const Bounds> bounds);
+  void sort_pairs(std::size_t shapes);
 
+  // What the sweep goes through: where a box begins, and whose it is. The order of the last call is mostly that
+  // of this one.
+  struct Beginning {
+    double low;
+    int shape;
+  };
+  std::vector<Beginning> order_;
   std::vector<int> level_;  // of each box
   std::array<int, level_count> members_{};
   std::vector<int> apart_;
   std::vector<Entry> entries_;
-  std::vector<std::pair<int, int>> pairs_;
+  std::vector<std::pair<int, int>> pairs_, sorted_;
+  std::vector<std::size_t> place_;
 };
 
 }  // namespace delassus

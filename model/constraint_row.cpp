@@ -5,14 +5,7 @@ namespace delassus {
 ConstraintRow point_row(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, Eigen::Vector3d const& p,
                         Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus) {
   ConstraintRow row;
-  row.plus_direction = d;
-  row.plus_moment = (p - plus.origin).cross(d);
-  row.minus_direction = -d;
-  row.minus_moment = -(p - minus.origin).cross(d);
-  Eigen::Vector3d const relative = plus.at(p) - minus.at(p);
-  row.velocity = d.dot(relative);
-  row.Jdot_v = d_rate.dot(relative) + d.dot(plus.omega.cross(p_rate - plus.origin_rate()) -
-                                            minus.omega.cross(p_rate - minus.origin_rate()));
+  PointRows(p, p_rate, plus, minus).write(d, d_rate, row);
   return row;
 }
 

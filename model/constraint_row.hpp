@@ -25,6 +25,30 @@ struct ConstraintRow {
   double Psi = 0;  // for position rows
 };
 
+// Rows at one point: what does not depend on their directions.
+class PointRows {
+ public:
+  PointRows(Eigen::Vector3d const& p, Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus)
+      : plus_arm_(p - plus.origin),
+        minus_arm_(p - minus.origin),
+        relative_((plus.velocity + plus.omega.cross(plus_arm_)) -
+                  (minus.velocity + minus.omega.cross(minus_arm_))),
+        turning_(plus.omega.cross(p_rate - plus.origin_rate()) -
+                 minus.omega.cross(p_rate - minus.origin_rate())) {}
+
+  void write(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, ConstraintRow& row) const {
+    row.plus_direction = d;
+    row.plus_moment = plus_arm_.cross(d);
+    row.minus_direction = -d;
+    row.minus_moment = d.cross(minus_arm_);
+    row.velocity = d.dot(relative_);
+    row.Jdot_v = d_rate.dot(relative_) + d.dot(turning_);
+  }
+
+ private:
+  Eigen::Vector3d plus_arm_, minus_arm_, relative_, turning_;
+};
+
 ConstraintRow point_row(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, Eigen::Vector3d const& p,
                         Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus);
 

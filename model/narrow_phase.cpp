@@ -103,7 +103,8 @@ void find_ordered(Placed const& a, Placed const& b, int dimension, double margin
 
 // Poses that have blown up touch nothing, rather than everything or each other by accident of a comparison.
 bool is_finite(ShapePose const& pose) {
-  return pose.position.allFinite() && pose.R.allFinite();
+  // Zero times a number is zero, but NaN if it is infinite or NaN.
+  return ((0 * pose.position).sum() + (0 * pose.R).sum()) == 0;
 }
 
 double ordered_gap(Placed const& a, Placed const& b, int dimension) {

@@ -45,11 +45,14 @@ PlacedShape place(Scene const& scene, ContactSide const& side, int height, BodyP
   Shape const& shape = scene.shapes[static_cast<std::size_t>(side.shape)];
   placed.geometry = geometry_of(scene, shape, parameter);
   placed.pose.position = body.point(vector_parameter(parameter, shape.position, scene.dimension));
-  placed.pose.R =
-      shape.kind == ShapeKind::plane
-          ? Eigen::Matrix3d(body.R *
-                            frame_of_plane(scene, vector_parameter(parameter, shape.normal, scene.dimension)))
-          : Eigen::Matrix3d(body.R * rotation_parameter(scene, parameter, shape.rotation));
+  if (shape.kind == ShapeKind::plane) {
+    placed.pose.R =
+        body.R * frame_of_plane(scene, vector_parameter(parameter, shape.normal, scene.dimension));
+  } else if (shape.rotation >= 0) {
+    placed.pose.R = body.R * rotation_parameter(scene, parameter, shape.rotation);
+  } else {
+    placed.pose.R = body.R;
+  }
   return placed;
 }
 

@@ -20,26 +20,30 @@ Eigen::Matrix3d matrix_of(Quaternion const& quaternion) {
 }
 
 Quaternion quaternion_of(Eigen::Vector3d const& rotation_vector) {
-  double const angle = rotation_vector.norm();
-  // sin(angle/2)/angle, by its series where the quotient would lose digits.
-  double const half = angle / 2;
-  double const factor = angle > 1e-4 ? std::sin(half) / angle : 0.5 - half * half / 12;
-  Quaternion result;
-  result << std::cos(half), factor * rotation_vector;
-  return result;
+  // cos(angle/2) and sin(angle/2)/angle. Below 0.06 rad, which a step rarely exceeds, by their series, exact to
+  // rounding: faster, and the quotient loses no digits.
+  double const square = rotation_vector.squaredNorm() / 4;
+  double cosine = 0, factor = 0;
+  if (square < 1e-3) {
+    cosine = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56)));
+    factor = 0.5 - square / 12 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72)));
+  } else {
+    double const half = std::sqrt(square);
+    cosine = std::cos(half);
+    factor = std::sin(half) / (2 * half);
+  }
+  return {cosine, factor * rotation_vector[0], factor * rotation_vector[1], factor * rotation_vector[2]};
 }
 
 Quaternion product(Quaternion const& a, Quaternion const& b) {
-  Eigen::Vector3d const u = a.tail<3>(), v = b.tail<3>();
-  Quaternion result;
-  result << a[0] * b[0] - u.dot(v), a[0] * v + b[0] * u + u.cross(v);
-  return result;
+  return {a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
+          a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
+          a[0] * b[2] + a[2] * b[0] + a[3] * b[1] - a[1] * b[3],
+          a[0] * b[3] + a[3] * b[0] + a[1] * b[2] - a[2] * b[1]};
 }
 
 Quaternion quaternion_rate(Quaternion const& quaternion, Eigen::Vector3d const& omega) {
-  Quaternion turning;
-  turning << 0, omega / 2;
-  return product(turning, quaternion);
+  return product({0, omega[0] / 2, omega[1] / 2, omega[2] / 2}, quaternion);
 }
 
 Eigen::Matrix3d frame_with_first_axis(Eigen::Vector3d const& x) {

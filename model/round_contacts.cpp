@@ -151,6 +151,12 @@ ContactPoint nearest_of_round(Placed const& a, Placed const& b, int dimension) {
 }
 
 void round_contacts(Placed const& a, Placed const& b, int dimension, double margin, ContactPoints& contacts) {
+  if (a.shape.kind != ShapeKind::capsule && b.shape.kind != ShapeKind::capsule) {
+    keep(make_contact_of_points(FeaturePair::point_point, a.pose.position, b.pose.position,
+                                radius_of(a.shape), radius_of(b.shape), dimension),
+         margin, contacts);
+    return;
+  }
   TwoRounds const pair = pair_of(a, b, dimension);
   ContactPoint single = nearest(pair);
   if (!(single.gap <= margin)) return;

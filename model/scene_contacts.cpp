@@ -5,6 +5,7 @@
 // the tangents turn with n but not about it, t' = -(t . n') n, so that the friction cone does not turn under
 // the force.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -77,82 +78,96 @@ void SceneTerms::write_contacts() {
 
 void SceneTerms::write_groups() {
   for (std::size_t g = 0; g < scene_.groups.size(); ++g) {
-    ContactGroup const& group = scene_.groups[g];
-    std::size_t const count = group.shapes.size() + (group.with_ground ? 1 : 0);
-    work_.shapes.resize(count);
-    work_.shape_poses.resize(count);
-    work_.bounds.resize(count);
-    auto const body_of = [&](std::size_t k) {
-      return k < group.shapes.size() ? scene_.shapes[static_cast<std::size_t>(group.shapes[k])].body
-                                     : ground_body;
-    };
-    for (std::size_t k = 0; k < count; ++k) {
-      int const body_index = body_of(k);
-      ContactSide const side{{body_index, -1}, k < group.shapes.size() ? group.shapes[k] : -1};
-      PlacedShape const placed = place(scene_, side, group.height, pose(body_index), at_.parameter);
-      work_.shapes[k] = placed.geometry;
-      work_.shape_poses[k] = placed.pose;
-      double const speed =
-          speed_of(body_index, placed.pose.position, placed.geometry.half.norm() + placed.geometry.radius);
-      work_.bounds[k] = bounds_of(placed.geometry, placed.pose, margin_of(group.law, speed));
-    }
+    place_group(scene_.groups[g]);
     for (auto const& [i, j] : work_.broad_phase.find_pairs(work_.bounds)) {
-      auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-      if (body_of(a) == body_of(b)) continue;
-      bool const a_moves = body_of(a) != ground_body && body(body_of(a)).moves_freely(),
-                 b_moves = body_of(b) != ground_body && body(body_of(b)).moves_freely();
-      if (!a_moves && !b_moves) continue;
-      if (!can_collide(work_.shapes[a].kind, work_.shapes[b].kind)) continue;
+      GroupSide const *a = &work_.sides[static_cast<std::size_t>(i)],
+                      *b = &work_.sides[static_cast<std::size_t>(j)];
+      if (a->body == b->body || (!a->moves && !b->moves)) continue;
+      if (!can_collide(a->placed.geometry.kind, b->placed.geometry.kind)) continue;
       // The normal points out of what cannot move, as it does for declared pairs.
-      if (!b_moves || work_.shapes[b].kind == ShapeKind::plane) std::swap(a, b);
+      if (!b->moves || b->placed.geometry.kind == ShapeKind::plane) std::swap(a, b);
       std::size_t const part = (static_cast<std::size_t>(i) << 28U) | (static_cast<std::size_t>(j) << 8U);
-      Pair const pair{body_of(a), body_of(b), static_cast<int>(g),
-                      true,       &group.law, identity_of(BlockOwner::group, g, part),
-                      -1};
-      double const margin =
-          margin_of(group.law, speed_of(pair.body_a, work_.shape_poses[b].position, 0) +
-                                   speed_of(pair.body_b, work_.shape_poses[b].position,
-                                            work_.shapes[b].half.norm() + work_.shapes[b].radius));
-      find_contacts(work_.shapes[a], work_.shape_poses[a], work_.shapes[b], work_.shape_poses[b],
-                    scene_.dimension, margin, work_.points);
-      write_points(pair);
+      write_group_pair(g, *a, *b, part);
     }
   }
+}
+
+void SceneTerms::place_group(ContactGroup const& group) {
+  std::size_t const count = group.shapes.size() + (group.with_ground ? 1 : 0);
+  work_.sides.resize(count);
+  work_.bounds.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    int const shape = k < group.shapes.size() ? group.shapes[k] : -1;
+    GroupSide& side = work_.sides[k];
+    side.body = shape >= 0 ? scene_.shapes[static_cast<std::size_t>(shape)].body : ground_body;
+    side.moves = side.body != ground_body && body(side.body).moves_freely();
+    side.placed = place(scene_, {{side.body, -1}, shape}, group.height, pose(side.body), at_.parameter);
+    side.extent = side.placed.geometry.half.norm() + side.placed.geometry.radius;
+    side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
+    side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
+    side.margin = margin_of(group.law, side.speed);
+    work_.bounds[k] = bounds_of(side.placed.geometry, side.placed.pose, side.margin);
+  }
+}
+
+void SceneTerms::write_group_pair(std::size_t group, GroupSide const& a, GroupSide const& b,
+                                  std::size_t part) {
+  ContactParameters const& law = scene_.groups[group].law;
+  ShapePose const &at_a = a.placed.pose, &at_b = b.placed.pose;
+  double const margin = a.rests ? b.margin : margin_of(law, speed_of(a.body, at_b.position, 0) + b.speed);
+  // Most pairs whose boxes overlap are seen to be apart from the balls around their shapes.
+  Eigen::Vector3d const between = at_b.position - at_a.position;
+  double const distance = a.placed.geometry.kind == ShapeKind::plane ? at_a.R.col(0).dot(between) - b.extent
+                                                                     : between.norm() - a.extent - b.extent;
+  if (!(distance <= margin)) return;
+  find_contacts(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin, work_.points);
+  write_points(
+      {a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1});
 }
 
 void SceneTerms::write_points(Pair const& pair) {
   // Blocks come in the order of their identities.
-  auto const end = work_.points.item.begin() + work_.points.count;
-  std::sort(work_.points.item.begin(), end,
-            [](ContactPoint const& x, ContactPoint const& y) { return x.feature < y.feature; });
-  for (auto point = work_.points.item.begin(); point != end; ++point) write_point(pair, *point);
+  auto const count = static_cast<std::size_t>(work_.points.count);
+  std::array<std::size_t, most_contact_points> order;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t place = i;
+    int const feature = work_.points.item[i].feature;
+    for (; place > 0 && work_.points.item[order[place - 1]].feature > feature; --place)
+      order[place] = order[place - 1];
+    order[place] = i;
+  }
+  for (std::size_t i = 0; i < count; ++i) write_point(pair, work_.points.item[order[i]]);
 }
 
 void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
   ContactParameters const& law = *pair.law;
-  Twist const &a = pose(pair.body_a).twist, &b = pose(pair.body_b).twist;
-  Twist const &surface_a = pose(pair.body_a).surface, &surface_b = pose(pair.body_b).surface;
-  ContactRates const rates = contact_rates(contact, a, b);
+  BodyPose const &pose_a = pose(pair.body_a), &pose_b = pose(pair.body_b);
+  ContactRates const rates = contact_rates(contact, pose_a.twist, pose_b.twist);
   Eigen::Vector3d t1, t2;
   contact_tangents(scene_.dimension, contact.n, t1, t2);
   auto const tangential_rows = static_cast<std::size_t>(scene_.dimension - 1);
   std::array<ConstraintRow, 3> rows;
-  for (std::size_t k = 0; k < tangential_rows; ++k) {
-    Eigen::Vector3d const& t = k == 0 ? t1 : t2;
-    rows[k] = point_row(t, -t.dot(rates.n) * contact.n, contact.p, rates.p, surface_b, surface_a);
+  PointRows const of_bodies(contact.p, rates.p, pose_b.twist, pose_a.twist);
+  auto const write_tangential = [&](PointRows const& of_surfaces) {
+    for (std::size_t k = 0; k < tangential_rows; ++k) {
+      Eigen::Vector3d const& t = k == 0 ? t1 : t2;
+      of_surfaces.write(t, -t.dot(rates.n) * contact.n, rows[k]);
+    }
+  };
+  if (is_belt(pair.body_a) || is_belt(pair.body_b)) {
+    write_tangential(PointRows(contact.p, rates.p, pose_b.surface, pose_a.surface));
+  } else {
+    write_tangential(of_bodies);
   }
   ConstraintRow& normal = rows[tangential_rows];
-  normal = point_row(contact.n, rates.n, contact.p, rates.p, b, a);
+  of_bodies.write(contact.n, rates.n, normal);
   normal.Psi = contact.gap;
 
-  ActivePoint active{pair.element,
-                     pair.grouped,
-                     contact.feature,
-                     -1,
-                     contact,
-                     Eigen::Vector3d::Zero(),
-                     Eigen::Vector3d::Zero(),
-                     false};
+  ActivePoint& active = work_.active.emplace_back();
+  active.element = pair.element;
+  active.grouped = pair.grouped;
+  active.feature = contact.feature;
+  active.geometry = contact;
   for (std::size_t k = 0; k < tangential_rows; ++k)
     active.velocity[static_cast<Eigen::Index>(k)] = rows[k].velocity;
   active.velocity[2] = normal.velocity;
@@ -160,7 +175,6 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
   std::span<const ConstraintRow> const all = std::span<const ConstraintRow>(rows).first(tangential_rows + 1);
   if (law.compliant()) {
     write_compliant_point(pair, active, all.first(tangential_rows), t1, t2);
-    work_.active.push_back(active);
     return;
   }
   bool const plane = scene_.dimension == 2, bilateral = law.normal == NormalLaw::bilateral;
@@ -180,7 +194,6 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
   active.block =
       add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature), set, parameter(law.zeta),
                 parameter(law.delta), law.frictional() ? all : all.last(1), pair.body_b, pair.body_a);
-  work_.active.push_back(active);
 }
 
 // The normal force follows from the motion; so does friction, unless it is rigid: then the normal force gives

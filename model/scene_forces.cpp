@@ -35,7 +35,10 @@ void SceneTerms::write_masses() {
     if (b.type != BodyType::rigid) continue;
     // In the world's axes: I = R I_body R^T, and d/dt (I omega) = I omega' + omega x I omega.
     BodyPose const& at_body = work_.poses[i];
-    Eigen::Matrix3d const I = at_body.R * inertia_parameter(at_.parameter, b.inertia) * at_body.R.transpose();
+    Eigen::Matrix3d I = inertia_parameter(at_.parameter, b.inertia);
+    bool const same_about_all_axes =
+        I(0, 0) == I(1, 1) && I(1, 1) == I(2, 2) && I(1, 0) == 0 && I(2, 0) == 0 && I(2, 1) == 0;
+    if (!same_about_all_axes) I = (at_body.R * I * at_body.R.transpose()).eval();
     M.bottomRightCorner<3, 3>() = I;
     terms_.Phi.segment<3>(b.first + 3) += at_body.twist.omega.cross(Eigen::Vector3d(I * at_body.twist.omega));
   }

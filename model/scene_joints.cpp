@@ -36,7 +36,21 @@ int SceneTerms::add_block(BlockIdentity identity, ForceSet const& set, double ze
   auto const add_side = [&](int body_index, bool is_plus) {
     if (body_index == ground_body || !body(body_index).moves_freely()) return;
     Body const& b = body(body_index);
-    auto J = terms_.J.add(index, b.mass_block, static_cast<int>(rows.size()), b.degrees_of_freedom);
+    int const count = static_cast<int>(rows.size());
+    if (b.type == BodyType::rigid) {  // most of all bodies
+      double* J = terms_.J.add_unset(index, b.mass_block, count, 6).data();
+      for (ConstraintRow const& row : rows) {
+        Eigen::Vector3d const& direction = is_plus ? row.plus_direction : row.minus_direction;
+        Eigen::Vector3d const& moment = is_plus ? row.plus_moment : row.minus_moment;
+        for (int k = 0; k < 3; ++k) {
+          J[k * count] = direction[k];
+          J[(k + 3) * count] = moment[k];
+        }
+        ++J;
+      }
+      return;
+    }
+    auto J = terms_.J.add(index, b.mass_block, count, b.degrees_of_freedom);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       ConstraintRow const& row = rows[i];
       project_on_velocities(b, is_plus ? row.plus_direction : row.minus_direction,

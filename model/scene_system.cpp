@@ -92,13 +92,23 @@ void SceneSystem::configuration_rate(Instant const& at, std::span<double> qdot) 
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
     Body const& body = scene_->bodies[i];
     auto const first = static_cast<std::size_t>(body.first_coordinate);
-    if (body.type == BodyType::rigid || (body.type == BodyType::prescribed && body.coordinates == 7)) {
-      BodyPose const pose = pose_of(*scene_, static_cast<int>(i), at);
+    if (body.coordinates == 7) {
+      Eigen::Vector3d velocity, omega;
+      if (body.type == BodyType::rigid) {
+        for (int k = 0; k < 3; ++k) {
+          velocity[k] = value(at.v, body.first + k);
+          omega[k] = value(at.v, body.first + 3 + k);
+        }
+      } else {
+        BodyPose const pose = pose_of(*scene_, static_cast<int>(i), at);
+        velocity = pose.twist.velocity;
+        omega = pose.twist.omega;
+      }
       Quaternion const quaternion{
           value(at.q, body.first_coordinate + 3), value(at.q, body.first_coordinate + 4),
           value(at.q, body.first_coordinate + 5), value(at.q, body.first_coordinate + 6)};
-      Quaternion const rate = quaternion_rate(quaternion, pose.twist.omega);
-      for (std::size_t k = 0; k < 3; ++k) qdot[first + k] = pose.twist.velocity[static_cast<Eigen::Index>(k)];
+      Quaternion const rate = quaternion_rate(quaternion, omega);
+      for (std::size_t k = 0; k < 3; ++k) qdot[first + k] = velocity[static_cast<Eigen::Index>(k)];
       for (std::size_t k = 0; k < 4; ++k) qdot[first + 3 + k] = rate[static_cast<Eigen::Index>(k)];
     } else if (body.type == BodyType::prescribed && body.coordinates == 3) {
       BodyPose const pose = pose_of(*scene_, static_cast<int>(i), at);
@@ -137,23 +147,28 @@ void SceneSystem::configuration_rate(Instant const& at, std::span<double> qdot) 
 
 void SceneSystem::advance_configuration(std::span<double> q, std::span<const double> v,
                                         std::span<const double> rate, double h) const {
-  (void)v;
   for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
   for (Body const& body : scene_->bodies) {
     if (body.coordinates != 7) continue;
-    // Undo the straight step of the quaternion and turn it by omega h instead, which keeps its norm: with
-    // rate = 1/2 (0, omega) q, omega is the vector part of 2 rate q*/|q|^2.
+    // Undo the straight step of the quaternion and turn it by omega h instead, which keeps its norm. Of a
+    // prescribed body v does not have omega: with rate = 1/2 (0, omega) q, it is the vector part of 2 rate
+    // q*/|q|^2.
     auto const first = static_cast<std::size_t>(body.first_coordinate) + 3;
     Quaternion old, quaternion_change;
     for (std::size_t k = 0; k < 4; ++k) {
       quaternion_change[static_cast<Eigen::Index>(k)] = rate[first + k];
       old[static_cast<Eigen::Index>(k)] = q[first + k] - h * rate[first + k];
     }
-    quaternion_change /= old.norm();
-    old.normalize();
-    Quaternion conjugate = -old;
-    conjugate[0] = old[0];
-    Eigen::Vector3d const omega = 2 * product(quaternion_change, conjugate).tail<3>();
+    Eigen::Vector3d omega;
+    if (body.type == BodyType::rigid) {
+      for (int k = 0; k < 3; ++k) omega[k] = value(v, body.first + 3 + k);
+    } else {
+      quaternion_change /= old.norm();
+      old.normalize();
+      Quaternion conjugate = -old;
+      conjugate[0] = old[0];
+      omega = 2 * product(quaternion_change, conjugate).tail<3>();
+    }
     Quaternion turned = product(quaternion_of(h * omega), old);
     turned.normalize();
     for (std::size_t k = 0; k < 4; ++k) q[first + k] = turned[static_cast<Eigen::Index>(k)];

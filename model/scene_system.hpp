@@ -34,14 +34,30 @@ struct ActivePoint {
   bool sticks = false;                              // of a compliant contact
 };
 
+// A side of a contact: its shape and where it is.
+struct PlacedShape {
+  ShapeGeometry geometry;
+  ShapePose pose;
+};
+
+// A shape of a group, or the ground, at an instant.
+struct GroupSide {
+  PlacedShape placed;
+  int body = ground_body;
+  bool moves = false;
+  double extent = 0;  // m: no point of the shape is farther from its position; a plane's means nothing
+  double speed = 0;   // m/s: of its fastest point
+  double margin = 0;  // m: how near it may be to something at rest without touching it in this step
+  bool rests = true;  // nothing on its body moves
+};
+
 class SceneWorkspace final : public SystemWorkspace {
  public:
   std::vector<BodyPose> poses;      // of the bodies
   std::vector<ActivePoint> active;  // in the order of contacts, then groups
   ContactPoints points;
-  std::vector<ShapeGeometry> shapes;  // of a group
-  std::vector<ShapePose> shape_poses;
-  std::vector<Bounds> bounds;
+  std::vector<GroupSide> sides;  // of the present group
+  std::vector<Bounds> bounds;    // of these
   BroadPhase broad_phase;
 
   static SceneWorkspace const& of(Terms const& terms) {
@@ -88,11 +104,6 @@ class SceneSystem final : public System {
   Scene const* scene_;
 };
 
-// A side of a contact: its shape and where it is.
-struct PlacedShape {
-  ShapeGeometry geometry;
-  ShapePose pose;
-};
 PlacedShape place(Scene const& scene, ContactSide const& side, int height, BodyPose const& body,
                   std::span<const double> parameter);
 ShapeGeometry geometry_of(Scene const& scene, Shape const& shape, std::span<const double> parameter);

@@ -28,6 +28,9 @@ class SceneTerms {
     return index == ground_body ? ground_ : work_.poses[static_cast<std::size_t>(index)];
   }
 
+  // Whether a body's surface moves over it, other than the body does.
+  bool is_belt(int index) const { return index != ground_body && body(index).motion_of_surface; }
+
   // A force at a point of a body, or a torque, that is no constraint force.
   void apply_force(int body_index, Eigen::Vector3d const& p, Eigen::Vector3d const& force);
   void apply_torque(int body_index, Eigen::Vector3d const& torque);
@@ -46,6 +49,8 @@ class SceneTerms {
   };
   double margin_of(ContactParameters const& law, double speed) const;
   double speed_of(int body_index, Eigen::Vector3d const& around, double extent) const;
+  void place_group(ContactGroup const& group);
+  void write_group_pair(std::size_t group, GroupSide const& a, GroupSide const& b, std::size_t part);
   void write_points(Pair const& pair);
   void write_point(Pair const& pair, ContactPoint const& contact);
   void write_compliant_point(Pair const& pair, ActivePoint& active, std::span<const ConstraintRow> rows,

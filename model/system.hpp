@@ -69,12 +69,19 @@ class JacobianTerms {
 
   void clear() {
     terms_.clear();
-    numbers_.clear();
+    used_ = 0;
   }
   // A term of zeros; the reference holds until the next add.
   Matrix add(int block, int mass, int rows, int columns) {
-    terms_.push_back({block, mass, rows, columns, numbers_.size()});
-    numbers_.resize(numbers_.size() + static_cast<std::size_t>(rows * columns), 0.0);
+    Matrix term = add_unset(block, mass, rows, columns);
+    term.setZero();
+    return term;
+  }
+  // A term whose numbers the caller sets all.
+  Matrix add_unset(int block, int mass, int rows, int columns) {
+    terms_.push_back({block, mass, rows, columns, used_});
+    used_ += static_cast<std::size_t>(rows * columns);
+    if (numbers_.size() < used_) numbers_.resize(used_ + used_ / 2);
     return (*this)[terms_.size() - 1];
   }
   std::size_t size() const { return terms_.size(); }
@@ -88,7 +95,8 @@ class JacobianTerms {
 
  private:
   std::vector<Term> terms_;
-  std::vector<double> numbers_;
+  std::vector<double> numbers_;  // only grows
+  std::size_t used_ = 0;         // of these
 };
 
 // What a System needs while it evaluates, so that evaluating does not allocate; its own affair.

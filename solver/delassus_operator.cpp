@@ -25,6 +25,15 @@ ZetaDelta relaxation_of(ConstraintBlock const& block, Relaxation const& relaxati
   return {block.zeta, block.delta};
 }
 
+// What multiplies J v and Psi in (27).
+struct RelaxationFactors {
+  double damping = 0, stiffness = 0;
+};
+RelaxationFactors factors_of(ConstraintBlock const& block, Relaxation const& relaxation) {
+  auto const [zeta, delta] = relaxation_of(block, relaxation);
+  return {2 * zeta / delta, 1 / (delta * delta)};
+}
+
 // The rows of b that one term adds to, and the velocities that its forces do: sums over its columns, whose
 // number is known to the compiler in the common cases.
 template <int fixed_columns>
@@ -63,16 +72,16 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
   problem.b.resize(terms.rows());  // no allocation when the size stays
   problem.blocks.resize(terms.blocks.size());
 
+  RelaxationFactors factors;
   std::size_t i = 0;
   for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
     ConstraintBlock const& block = terms.blocks[k];
     problem.blocks[k] = {block.first_row, block.set};
-    auto const [zeta, delta] = relaxation_of(block, relaxation);
-    double const damping = 2 * zeta / delta, stiffness = 1 / (delta * delta);
+    if (relaxation.source != Relaxation::Source::step || k == 0) factors = factors_of(block, relaxation);
     double* const b = problem.b.data() + block.first_row;
     for (int row = 0; row < block.rows(); ++row) {
       auto const at = static_cast<std::size_t>(block.first_row + row);
-      b[row] = -terms.Jdot_v[at] - damping * terms.velocity[at] - stiffness * terms.Psi[at];
+      b[row] = -terms.Jdot_v[at] - factors.damping * terms.velocity[at] - factors.stiffness * terms.Psi[at];
     }
     problem.W.begin_block();
     for (; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(k); ++i) {

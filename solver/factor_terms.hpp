@@ -29,7 +29,7 @@ class FactorTerms {
     masses_ = masses;
     columns_ = columns;
     terms_.clear();
-    numbers_.clear();
+    used_ = 0;
     first_of_block_.assign(1, 0);
     listed_ = false;
   }
@@ -39,9 +39,10 @@ class FactorTerms {
   // to numbers[r columns + columns - 1]. They hold until the next call.
   double* add(int mass, int first_column, int columns, int rows) {
     terms_.push_back(
-        {static_cast<int>(first_of_block_.size()) - 2, mass, first_column, columns, rows, numbers_.size()});
+        {static_cast<int>(first_of_block_.size()) - 2, mass, first_column, columns, rows, used_});
     first_of_block_.back() = terms_.size();
-    numbers_.resize(numbers_.size() + static_cast<std::size_t>(columns * rows));
+    used_ += static_cast<std::size_t>(columns * rows);
+    if (numbers_.size() < used_) numbers_.resize(used_ + used_ / 2);
     return numbers_.data() + terms_.back().first;
   }
 
@@ -82,7 +83,8 @@ class FactorTerms {
  private:
   int masses_ = 0, columns_ = 0;
   std::vector<Term> terms_;
-  std::vector<double> numbers_;
+  std::vector<double> numbers_;                    // only grows
+  std::size_t used_ = 0;                           // of these
   std::vector<std::size_t> first_of_block_ = {0};  // in terms_, and one past the last
   bool listed_ = false;
   std::vector<std::size_t> first_of_mass_;  // in term_of_mass_, and one past the last

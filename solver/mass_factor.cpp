@@ -38,8 +38,35 @@ void solve_backward(double const* L, int n, int stride, double* x) {
   }
 }
 
+// W = L^-1 J^T over six columns, where L is diagonal in the first three or in all. The number of rows is known
+// to the compiler.
+template <int rows>
+void weight_rigid(double const* L, double const* J, double* W) {
+  double const* const I = L + 3 * 6 + 3;
+  for (int row = 0; row < rows; ++row, W += 6) {
+    for (int i = 0; i < 3; ++i) W[i] = J[row + i * rows] * L[i * 7];
+    W[3] = J[row + 3 * rows] * I[0];
+    W[4] = (J[row + 4 * rows] - I[1] * W[3]) * I[7];
+    W[5] = (J[row + 5 * rows] - I[2] * W[3] - I[8] * W[4]) * I[14];
+  }
+}
+template <int rows>
+void weight_diagonal(double const* L, double const* J, double* W) {
+  for (int row = 0; row < rows; ++row, W += 6)
+    for (int i = 0; i < 6; ++i) W[i] = J[row + i * rows] * L[i * 7];
+}
+
 // The lower right 3 x 3 of a 6 x 6, whose first number is at the diagonal of the fourth column.
 constexpr int turning = 3 * 6 + 3;
+
+// Of the first `count`, most of which are the same mass.
+void invert_diagonal(Eigen::MatrixXd const& M, int count, double* L) {
+  auto const stride = M.rows() + 1;
+  for (Eigen::Index i = 0; i < count; ++i) {
+    bool const as_before = i > 0 && M(i, i) == M(i - 1, i - 1);
+    L[i * stride] = as_before ? L[(i - 1) * stride] : 1 / std::sqrt(M(i, i));
+  }
+}
 
 bool is_diagonal(Eigen::MatrixXd const& M) {
   for (Eigen::Index j = 0; j < M.cols(); ++j)
@@ -75,10 +102,10 @@ void MassFactor::factorise(std::span<const MassBlock> masses) {
     block.form = is_diagonal(M) ? Form::diagonal : is_rigid(M) ? Form::rigid : Form::full;
     switch (block.form) {
       case Form::diagonal:
-        for (int i = 0; i < n; ++i) L[i * (n + 1)] = 1 / std::sqrt(M(i, i));
+        invert_diagonal(M, n, L);
         break;
       case Form::rigid:
-        for (int i = 0; i < 3; ++i) L[i * 7] = 1 / std::sqrt(M(i, i));
+        invert_diagonal(M, 3, L);
         for (int j = 3; j < 6; ++j)
           for (int i = j; i < 6; ++i) L[6 * j + i] = M(i, j);
         cholesky(L + turning, 3, 6);
@@ -128,15 +155,9 @@ void MassFactor::backward(std::size_t mass, double* x) const {
 
 void MassFactor::weight(std::size_t mass, double const* J, int rows, double* W) const {
   Block const& block = blocks_[mass];
-  if (block.form == Form::rigid) {
+  if (block.size == 6 && rows == 3 && block.form != Form::full) {
     double const* const L = numbers_.data() + block.first;
-    double const* const I = L + turning;
-    for (int row = 0; row < rows; ++row, W += 6) {
-      for (int i = 0; i < 3; ++i) W[i] = J[row + i * rows] * L[i * 7];
-      W[3] = J[row + 3 * rows] * I[0];
-      W[4] = (J[row + 4 * rows] - I[1] * W[3]) * I[7];
-      W[5] = (J[row + 5 * rows] - I[2] * W[3] - I[8] * W[4]) * I[14];
-    }
+    block.form == Form::rigid ? weight_rigid<3>(L, J, W) : weight_diagonal<3>(L, J, W);
     return;
   }
   for (int row = 0; row < rows; ++row, W += block.size) {

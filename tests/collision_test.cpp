@@ -11,6 +11,7 @@
 
 #include "model/broad_phase.hpp"
 #include "model/narrow_phase.hpp"
+#include "model/rotation.hpp"
 #include "tests/allocation_counter.hpp"
 
 namespace delassus {
@@ -582,8 +583,8 @@ TEST(BroadPhaseTest, FindsWhatTheQuadraticLoopFinds) {
 std::vector<Bounds> lattice(int count) {
   int const side = static_cast<int>(std::ceil(std::sqrt(count)));
   std::vector<Bounds> bounds;
-  Placed const plane{{ShapeKind::plane, 0, Vector3d::Zero()}, {}};
-  bounds.push_back(bounds_of(plane.shape, plane.pose, 0));
+  ShapePose const floor{Vector3d::Zero(), frame_with_first_axis(Vector3d::UnitZ())};
+  bounds.push_back(bounds_of({ShapeKind::plane, 0, Vector3d::Zero()}, floor, 0));
   for (int i = 0; i < count; ++i) {
     Placed const ball = sphere(0.5, Vector3d(i % side, i / side, 0.5));
     bounds.push_back(bounds_of(ball.shape, ball.pose, 0.01));
