@@ -23,7 +23,7 @@ void add_point(Observation const& o, ActivePoint const& point, ContactObservatio
   }
   sum.force += force;
   sum.points += force.isZero() ? 0 : 1;
-  sum.penetration = std::max(sum.penetration, -point.geometry.gap);
+  sum.penetration = std::max(sum.penetration, -point.gap);
   if (mode == ContactMode::slip || (mode == ContactMode::stick && sum.mode == ContactMode::detached))
     sum.mode = mode;
 }

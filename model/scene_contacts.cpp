@@ -114,7 +114,8 @@ void SceneTerms::write_group_pair(std::size_t group, GroupSide const& a, GroupSi
                                   std::size_t part) {
   ContactParameters const& law = scene_.groups[group].law;
   ShapePose const &at_a = a.placed.pose, &at_b = b.placed.pose;
-  double const margin = a.rests ? b.margin : margin_of(law, speed_of(a.body, at_b.position, 0) + b.speed);
+  double const margin =
+      a.rests ? b.margin : margin_of(law, pose(a.body).twist.at(at_b.position).norm() + b.speed);
   // Most pairs whose boxes overlap are seen to be apart from the balls around their shapes.
   Eigen::Vector3d const between = at_b.position - at_a.position;
   double const distance = a.placed.geometry.kind == ShapeKind::plane ? at_a.R.col(0).dot(between) - b.extent
@@ -167,14 +168,14 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
   active.element = pair.element;
   active.grouped = pair.grouped;
   active.feature = contact.feature;
-  active.geometry = contact;
+  active.gap = contact.gap;
   for (std::size_t k = 0; k < tangential_rows; ++k)
     active.velocity[static_cast<Eigen::Index>(k)] = rows[k].velocity;
   active.velocity[2] = normal.velocity;
 
   std::span<const ConstraintRow> const all = std::span<const ConstraintRow>(rows).first(tangential_rows + 1);
   if (law.compliant()) {
-    write_compliant_point(pair, active, all.first(tangential_rows), t1, t2);
+    write_compliant_point(pair, contact, active, all.first(tangential_rows), t1, t2);
     return;
   }
   bool const plane = scene_.dimension == 2, bilateral = law.normal == NormalLaw::bilateral;
@@ -198,11 +199,10 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
 
 // The normal force follows from the motion; so does friction, unless it is rigid: then the normal force gives
 // its bound.
-void SceneTerms::write_compliant_point(Pair const& pair, ActivePoint& active,
+void SceneTerms::write_compliant_point(Pair const& pair, ContactPoint const& contact, ActivePoint& active,
                                        std::span<const ConstraintRow> rows, Eigen::Vector3d const& t1,
                                        Eigen::Vector3d const& t2) {
   ContactParameters const& law = *pair.law;
-  ContactPoint const& contact = active.geometry;
   double const normal_force = compliant_normal_force(law, at_.parameter, -contact.gap, -active.velocity[2]);
   Eigen::Vector2d const slip = active.velocity.head<2>();
   active.force[2] = normal_force;

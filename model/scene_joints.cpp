@@ -22,31 +22,46 @@ ConstraintRow negative(ConstraintRow row) {
   return row;
 }
 
+// The rows of a rigid body. Their number is known to the compiler where it is that of most contacts.
+template <int fixed_count>
+void write_rigid_rows(std::span<const ConstraintRow> rows, bool is_plus, double* J) {
+  int const count = fixed_count > 0 ? fixed_count : static_cast<int>(rows.size());
+  for (int i = 0; i < count; ++i) {
+    ConstraintRow const& row = rows[static_cast<std::size_t>(i)];
+    Eigen::Vector3d const& direction = is_plus ? row.plus_direction : row.minus_direction;
+    Eigen::Vector3d const& moment = is_plus ? row.plus_moment : row.minus_moment;
+    for (int k = 0; k < 3; ++k) {
+      J[k * count + i] = direction[k];
+      J[(k + 3) * count + i] = moment[k];
+    }
+  }
+}
+
 }  // namespace
 
 int SceneTerms::add_block(BlockIdentity identity, ForceSet const& set, double zeta, double delta,
                           std::span<const ConstraintRow> rows, int plus, int minus) {
   int const index = static_cast<int>(terms_.blocks.size());
-  terms_.blocks.push_back({identity, terms_.rows(), set, zeta, delta});
-  for (ConstraintRow const& row : rows) {
-    terms_.velocity.push_back(row.velocity);
-    terms_.Jdot_v.push_back(row.Jdot_v);
-    terms_.Psi.push_back(row.Psi);
+  terms_.blocks.push_back({identity, static_cast<int>(terms_.velocity.size()), set, zeta, delta});
+  std::size_t const first = terms_.velocity.size(), end = first + rows.size();
+  terms_.velocity.resize(end);
+  terms_.Jdot_v.resize(end);
+  terms_.Psi.resize(end);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    terms_.velocity[first + i] = rows[i].velocity;
+    terms_.Jdot_v[first + i] = rows[i].Jdot_v;
+    terms_.Psi[first + i] = rows[i].Psi;
   }
   auto const add_side = [&](int body_index, bool is_plus) {
     if (body_index == ground_body || !body(body_index).moves_freely()) return;
     Body const& b = body(body_index);
     int const count = static_cast<int>(rows.size());
     if (b.type == BodyType::rigid) {  // most of all bodies
-      double* J = terms_.J.add_unset(index, b.mass_block, count, 6).data();
-      for (ConstraintRow const& row : rows) {
-        Eigen::Vector3d const& direction = is_plus ? row.plus_direction : row.minus_direction;
-        Eigen::Vector3d const& moment = is_plus ? row.plus_moment : row.minus_moment;
-        for (int k = 0; k < 3; ++k) {
-          J[k * count] = direction[k];
-          J[(k + 3) * count] = moment[k];
-        }
-        ++J;
+      double* const J = terms_.J.add_unset(index, b.mass_block, count, 6).data();
+      if (count == 3) {
+        write_rigid_rows<3>(rows, is_plus, J);
+      } else {
+        write_rigid_rows<0>(rows, is_plus, J);
       }
       return;
     }

@@ -27,7 +27,7 @@ struct ActivePoint {
   bool grouped = false;
   int feature = 0;
   int block = -1;  // in Terms::blocks; -1: its force follows from the motion alone
-  ContactPoint geometry;
+  double gap = 0;  // m
   Eigen::Vector3d velocity = Eigen::Vector3d::
       Zero();  // of b relative to a: tangential, then normal (in the plane the second is zero)
   Eigen::Vector3d force = Eigen::Vector3d::Zero();  // compliant part, same components

@@ -53,8 +53,9 @@ class SceneTerms {
   void write_group_pair(std::size_t group, GroupSide const& a, GroupSide const& b, std::size_t part);
   void write_points(Pair const& pair);
   void write_point(Pair const& pair, ContactPoint const& contact);
-  void write_compliant_point(Pair const& pair, ActivePoint& active, std::span<const ConstraintRow> rows,
-                             Eigen::Vector3d const& t1, Eigen::Vector3d const& t2);
+  void write_compliant_point(Pair const& pair, ContactPoint const& contact, ActivePoint& active,
+                             std::span<const ConstraintRow> rows, Eigen::Vector3d const& t1,
+                             Eigen::Vector3d const& t2);
 
   Scene const& scene_;
   Instant const& at_;

@@ -1,5 +1,8 @@
 #include "solver/delassus_operator.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace delassus {
 namespace {
 
@@ -35,10 +38,26 @@ RelaxationFactors factors_of(ConstraintBlock const& block, Relaxation const& rel
 }
 
 // The rows of b that one term adds to, and the velocities that its forces do: sums over its columns, whose
-// number is known to the compiler in the common cases.
-template <int fixed_columns>
-void add_free_motion(double const* W, int rows, int given_columns, double const* part, double* b) {
-  int const columns = fixed_columns > 0 ? fixed_columns : given_columns;
+// number is known to the compiler in the common cases. Of local numbers, which it can keep in registers.
+template <int columns>
+void add_free_motion(double const* W, int rows, double const* part, double* b) {
+  std::array<double, columns> local;
+  std::copy_n(part, columns, local.begin());
+  for (int row = 0; row < rows; ++row, W += columns) {
+    double sum = 0;
+    for (std::size_t c = 0; c < columns; ++c) sum += W[c] * local[c];
+    b[row] += sum;
+  }
+}
+void add_free_motion(double const* W, int rows, int columns, double const* part, double* b) {
+  switch (columns) {
+    case 3:
+      return add_free_motion<3>(W, rows, part, b);
+    case 6:
+      return add_free_motion<6>(W, rows, part, b);
+    default:
+      break;
+  }
   for (int row = 0; row < rows; ++row, W += columns) {
     double sum = 0;
     for (int c = 0; c < columns; ++c) sum += W[c] * part[c];
@@ -46,12 +65,25 @@ void add_free_motion(double const* W, int rows, int given_columns, double const*
   }
 }
 
-template <int fixed_columns>
-void add_force(double const* W, int rows, int given_columns, double const* lambda, double* vdot) {
-  int const columns = fixed_columns > 0 ? fixed_columns : given_columns;
-  for (int row = 0; row < rows; ++row, W += columns) {
-    for (int c = 0; c < columns; ++c) vdot[c] += W[c] * lambda[row];
+template <int columns>
+void add_force(double const* W, int rows, double const* lambda, double* vdot) {
+  std::array<double, columns> local;
+  std::copy_n(vdot, columns, local.begin());
+  for (int row = 0; row < rows; ++row, W += columns)
+    for (std::size_t c = 0; c < columns; ++c) local[c] += W[c] * lambda[row];
+  std::copy_n(local.begin(), columns, vdot);
+}
+void add_force(double const* W, int rows, int columns, double const* lambda, double* vdot) {
+  switch (columns) {
+    case 3:
+      return add_force<3>(W, rows, lambda, vdot);
+    case 6:
+      return add_force<6>(W, rows, lambda, vdot);
+    default:
+      break;
   }
+  for (int row = 0; row < rows; ++row, W += columns)
+    for (int c = 0; c < columns; ++c) vdot[c] += W[c] * lambda[row];
 }
 
 }  // namespace
@@ -91,11 +123,7 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       double* const W = problem.W.add(term.mass, first, term.columns, term.rows);
       factor_.weight(mass, terms.J[i].data(), term.rows, W);
       double const* const part = free_.data() + first;
-      if (term.columns == 6) {
-        add_free_motion<6>(W, term.rows, 6, part, b);
-      } else {
-        add_free_motion<0>(W, term.rows, term.columns, part, b);
-      }
+      add_free_motion(W, term.rows, term.columns, part, b);
     }
   }
 }
@@ -107,11 +135,7 @@ void DelassusOperator::acceleration(ContactProblem const& problem, Eigen::Ref<co
     double const* const W = problem.W.numbers(term);
     double const* const force = lambda.data() + problem.blocks[static_cast<std::size_t>(term.block)].first;
     double* const out = vdot.data() + term.first_column;
-    if (term.columns == 6) {
-      add_force<6>(W, term.rows, 6, force, out);
-    } else {
-      add_force<0>(W, term.rows, term.columns, force, out);
-    }
+    add_force(W, term.rows, term.columns, force, out);
   }
   for (std::size_t k = 0; k < first_of_mass_.size(); ++k)
     factor_.backward(k, vdot.data() + first_of_mass_[k]);

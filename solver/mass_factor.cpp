@@ -5,67 +5,80 @@
 namespace delassus {
 namespace {
 
-// Of the lower triangle of the n x n matrix L, which holds M; column by column, `stride` apart.
-void cholesky(double* L, int n, int stride) {
+// Of the lower triangle of the n x n matrix L, which holds M; column by column.
+void cholesky(double* L, int n) {
   for (int j = 0; j < n; ++j) {
-    double* const column = L + j * stride;
+    double* const column = L + j * n;
     for (int k = 0; k < j; ++k) {
-      double const* const earlier = L + k * stride;
+      double const* const earlier = L + k * n;
       double const factor = earlier[j];
       for (int i = j; i < n; ++i) column[i] -= factor * earlier[i];
     }
-    double const inverse = 1 / std::sqrt(column[j]);
-    column[j] = inverse;
-    for (int i = j + 1; i < n; ++i) column[i] *= inverse;
+    column[j] = std::sqrt(column[j]);
+    for (int i = j + 1; i < n; ++i) column[i] /= column[j];
   }
 }
 
-void solve_forward(double const* L, int n, int stride, double* x) {
+// Divides, where a rigid body multiplies with the inverse: one rounding less, which shows in small systems whose
+// stick forces are followed over very small delta.
+void solve_forward(double const* L, int n, double* x) {
   for (int j = 0; j < n; ++j) {
-    double const* const column = L + j * stride;
-    double const value = x[j] * column[j];
-    x[j] = value;
-    for (int i = j + 1; i < n; ++i) x[i] -= column[i] * value;
+    double const* const column = L + j * n;
+    x[j] /= column[j];
+    for (int i = j + 1; i < n; ++i) x[i] -= column[i] * x[j];
   }
 }
 
-void solve_backward(double const* L, int n, int stride, double* x) {
+void solve_backward(double const* L, int n, double* x) {
   for (int j = n - 1; j >= 0; --j) {
-    double const* const column = L + j * stride;
-    double value = x[j];
-    for (int i = j + 1; i < n; ++i) value -= column[i] * x[i];
-    x[j] = value * column[j];
+    double const* const column = L + j * n;
+    for (int i = j + 1; i < n; ++i) x[j] -= column[i] * x[i];
+    x[j] /= column[j];
   }
 }
 
-// W = L^-1 J^T over six columns, where L is diagonal in the first three or in all. The number of rows is known
-// to the compiler.
-template <int rows>
-void weight_rigid(double const* L, double const* J, double* W) {
-  double const* const I = L + 3 * 6 + 3;
-  for (int row = 0; row < rows; ++row, W += 6) {
-    for (int i = 0; i < 3; ++i) W[i] = J[row + i * rows] * L[i * 7];
-    W[3] = J[row + 3 * rows] * I[0];
-    W[4] = (J[row + 4 * rows] - I[1] * W[3]) * I[7];
-    W[5] = (J[row + 5 * rows] - I[2] * W[3] - I[8] * W[4]) * I[14];
+// A rigid body: L is diagonal in the first three columns. Here the inverse of its diagonal is in its place. Where
+// the numbers of the last three are, of 6 columns of 6:
+constexpr int d3 = 21, l43 = 22, l53 = 23, d4 = 28, l54 = 29, d5 = 35;
+
+void factorise_rigid(Eigen::MatrixXd const& M, double* L) {
+  double const* const m = M.data();
+  for (int const i : {l43, l53, l54}) L[i] = m[i];
+  // Most of the diagonal is the same mass, and the rest of a ball the same inertia.
+  auto const invert = [&](int i, int before) { L[i] = m[i] == m[before] ? L[before] : 1 / std::sqrt(m[i]); };
+  L[0] = 1 / std::sqrt(m[0]);
+  invert(7, 0);
+  invert(14, 7);
+  L[d3] = 1 / std::sqrt(m[d3]);
+  if (m[l43] == 0 && m[l53] == 0 && m[l54] == 0) {
+    invert(d4, d3);
+    invert(d5, d4);
+    return;
   }
-}
-template <int rows>
-void weight_diagonal(double const* L, double const* J, double* W) {
-  for (int row = 0; row < rows; ++row, W += 6)
-    for (int i = 0; i < 6; ++i) W[i] = J[row + i * rows] * L[i * 7];
+  L[l43] *= L[d3];
+  L[l53] *= L[d3];
+  L[d4] = 1 / std::sqrt(m[d4] - L[l43] * L[l43]);
+  L[l54] = (m[l54] - L[l53] * L[l43]) * L[d4];
+  L[d5] = 1 / std::sqrt(m[d5] - L[l53] * L[l53] - L[l54] * L[l54]);
 }
 
-// The lower right 3 x 3 of a 6 x 6, whose first number is at the diagonal of the fourth column.
-constexpr int turning = 3 * 6 + 3;
+// W = L^-1 J^T; the numbers of row r of J are `stride` apart, beginning with J[r].
+inline void weight_rigid_row(double const* L, double const* J, int stride, double* W) {
+  W[0] = J[0] * L[0];
+  W[1] = J[stride] * L[7];
+  W[2] = J[2 * stride] * L[14];
+  W[3] = J[3 * stride] * L[d3];
+  W[4] = (J[4 * stride] - L[l43] * W[3]) * L[d4];
+  W[5] = (J[5 * stride] - L[l53] * W[3] - L[l54] * W[4]) * L[d5];
+}
 
-// Of the first `count`, most of which are the same mass.
-void invert_diagonal(Eigen::MatrixXd const& M, int count, double* L) {
-  auto const stride = M.rows() + 1;
-  for (Eigen::Index i = 0; i < count; ++i) {
-    bool const as_before = i > 0 && M(i, i) == M(i - 1, i - 1);
-    L[i * stride] = as_before ? L[(i - 1) * stride] : 1 / std::sqrt(M(i, i));
-  }
+void solve_backward_rigid(double const* L, double* x) {
+  x[0] *= L[0];
+  x[1] *= L[7];
+  x[2] *= L[14];
+  x[5] *= L[d5];
+  x[4] = (x[4] - L[l54] * x[5]) * L[d4];
+  x[3] = (x[3] - L[l43] * x[4] - L[l53] * x[5]) * L[d3];
 }
 
 bool is_diagonal(Eigen::MatrixXd const& M) {
@@ -99,21 +112,18 @@ void MassFactor::factorise(std::span<const MassBlock> masses) {
     Eigen::MatrixXd const& M = masses[k].M;
     double* const L = numbers_.data() + block.first;
     int const n = block.size;
-    block.form = is_diagonal(M) ? Form::diagonal : is_rigid(M) ? Form::rigid : Form::full;
+    block.form = is_rigid(M) ? Form::rigid : is_diagonal(M) ? Form::diagonal : Form::full;
     switch (block.form) {
       case Form::diagonal:
-        invert_diagonal(M, n, L);
+        for (int i = 0; i < n; ++i) L[i] = std::sqrt(M(i, i));
         break;
       case Form::rigid:
-        invert_diagonal(M, 3, L);
-        for (int j = 3; j < 6; ++j)
-          for (int i = j; i < 6; ++i) L[6 * j + i] = M(i, j);
-        cholesky(L + turning, 3, 6);
+        factorise_rigid(M, L);
         break;
       case Form::full:
         for (int j = 0; j < n; ++j)
           for (int i = j; i < n; ++i) L[n * j + i] = M(i, j);
-        cholesky(L, n, n);
+        cholesky(L, n);
         break;
     }
   }
@@ -124,14 +134,13 @@ void MassFactor::forward(std::size_t mass, double* x) const {
   double const* const L = numbers_.data() + block.first;
   switch (block.form) {
     case Form::diagonal:
-      for (int i = 0; i < block.size; ++i) x[i] *= L[i * (block.size + 1)];
+      for (int i = 0; i < block.size; ++i) x[i] /= L[i];
       break;
     case Form::rigid:
-      for (int i = 0; i < 3; ++i) x[i] *= L[i * 7];
-      solve_forward(L + turning, 3, 6, x + 3);
+      weight_rigid_row(L, x, 1, x);
       break;
     case Form::full:
-      solve_forward(L, block.size, block.size, x);
+      solve_forward(L, block.size, x);
       break;
   }
 }
@@ -141,23 +150,22 @@ void MassFactor::backward(std::size_t mass, double* x) const {
   double const* const L = numbers_.data() + block.first;
   switch (block.form) {
     case Form::diagonal:
-      for (int i = 0; i < block.size; ++i) x[i] *= L[i * (block.size + 1)];
+      for (int i = 0; i < block.size; ++i) x[i] /= L[i];
       break;
     case Form::rigid:
-      for (int i = 0; i < 3; ++i) x[i] *= L[i * 7];
-      solve_backward(L + turning, 3, 6, x + 3);
+      solve_backward_rigid(L, x);
       break;
     case Form::full:
-      solve_backward(L, block.size, block.size, x);
+      solve_backward(L, block.size, x);
       break;
   }
 }
 
 void MassFactor::weight(std::size_t mass, double const* J, int rows, double* W) const {
   Block const& block = blocks_[mass];
-  if (block.size == 6 && rows == 3 && block.form != Form::full) {
+  if (block.form == Form::rigid) {
     double const* const L = numbers_.data() + block.first;
-    block.form == Form::rigid ? weight_rigid<3>(L, J, W) : weight_diagonal<3>(L, J, W);
+    for (int row = 0; row < rows; ++row) weight_rigid_row(L, J + row, rows, W + 6 * row);
     return;
   }
   for (int row = 0; row < rows; ++row, W += block.size) {

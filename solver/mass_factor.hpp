@@ -33,7 +33,7 @@ class MassFactor {
     int size = 0;
     std::size_t first = 0;  // in numbers_
   };
-  // L column by column, the inverse of the diagonal in its place.
+  // L column by column, of a diagonal one only that; of a rigid body's the inverse of the diagonal in its place.
   std::vector<Block> blocks_;
   std::vector<double> numbers_;
 };
