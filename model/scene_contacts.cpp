@@ -106,7 +106,10 @@ void SceneTerms::place_group(ContactGroup const& group) {
     side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
     side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
     side.margin = margin_of(group.law, side.speed);
-    work_.bounds[k] = bounds_of(side.placed.geometry, side.placed.pose, side.margin);
+    // How fast a plane that turns approaches depends on the place: it meets everything.
+    bool const anywhere = side.placed.geometry.kind == ShapeKind::plane && !side.rests;
+    work_.bounds[k] = bounds_of(side.placed.geometry, side.placed.pose,
+                                anywhere ? std::numeric_limits<double>::infinity() : side.margin);
   }
 }
 

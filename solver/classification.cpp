@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "solver/block_solver.hpp"
-#include "solver/residual.hpp"
+#include "solver/sure_uniqueness.hpp"
 
 namespace delassus {
 namespace {
@@ -24,39 +24,40 @@ ContactMode mode_by_place(ForceSet const& set, Eigen::Vector3d const& lambda) {
 
 }  // namespace
 
-BlockClass classify_block(ContactProblem const& problem, std::size_t k,
-                          Eigen::Ref<const Eigen::VectorXd> lambda, double island_force, bool converged) {
-  ProblemBlock const& block = problem.blocks[k];
-  if (is_free(block.set.kind)) return {ContactMode::stick, 1};
-  Eigen::Vector3d own = Eigen::Vector3d::Zero();
-  for (int i = 0; i < block.rows(); ++i) own[i] = lambda[block.first + i];
-  Eigen::Matrix3d const& A = problem.A.diagonal(k);
-  Eigen::Vector3d const eta = eta_of_block(problem, k, lambda.data());
-  Eigen::Vector3d const b = A * own - eta;
-  BlockSolutions const solutions = enumerate_block(block.set, A, b);
-
+BlockClass classify_block(ForceSet const& set, Eigen::Matrix3d const& A, Eigen::Vector3d const& lambda,
+                          Eigen::Vector3d const& eta, double island_force, bool converged) {
+  if (is_free(set.kind)) return {ContactMode::stick, 1};
+  int const rows = rows_of(set.kind);
+  double const mean = A.trace() / rows;
+  // Of redundant contacts one may be at its bound and none moves: that is stick.
+  int const tangential_rows = rows - (has_normal(set.kind) ? 1 : 0);
+  auto const moves = [&] {
+    return eta.head(tangential_rows).norm() > 1e-9 * mean * std::max(lambda.norm(), island_force);
+  };
+  BlockClass result{mode_by_place(set, lambda), 0};
+  // Most contacts have one solution whatever acts on them, and lambda is it.
+  if (converged && set.kind == ForceSetKind::cone3 && surely_unique(set.limit, A)) {
+    if (result.mode == ContactMode::slip && !moves()) result.mode = ContactMode::stick;
+    result.solutions = 1;
+    return result;
+  }
+  Eigen::Vector3d const b = A * lambda - eta;
+  BlockSolutions const solutions = enumerate_block(set, A, b);
   // Six digits of what this block could need: apart from that, two solutions are one.
-  double const mean = A.trace() / block.rows();
   double const same =
-      std::max({1e-6 * own.norm(), mean > 0 ? 1e-6 * b.norm() / mean : 0.0, 1e-9 * island_force});
+      std::max({1e-6 * lambda.norm(), mean > 0 ? 1e-6 * b.norm() / mean : 0.0, 1e-9 * island_force});
   double nearest = std::numeric_limits<double>::infinity();
   int others = 0;
-  BlockClass result{mode_by_place(block.set, own), 0};
   for (int i = 0; i < solutions.count; ++i) {
     BlockSolution const& candidate = solutions.item[static_cast<std::size_t>(i)];
-    double distance = 0;
-    for (int row = 0; row < block.rows(); ++row)
-      distance = std::hypot(distance, candidate.lambda[row] - own[row]);
+    double const distance = (candidate.lambda - lambda).head(rows).norm();
     if (distance > same) ++others;
     if (distance < nearest) {
       nearest = distance;
       if (!converged || distance <= same) result.mode = candidate.mode;
     }
   }
-  // Of redundant contacts one may be at its bound and none moves: that is stick.
-  int const tangential_rows = block.rows() - (has_normal(block.set.kind) ? 1 : 0);
-  bool const moves = eta.head(tangential_rows).norm() > 1e-9 * mean * std::max(own.norm(), island_force);
-  if (result.mode == ContactMode::slip && converged && !moves) result.mode = ContactMode::stick;
+  if (result.mode == ContactMode::slip && converged && !moves()) result.mode = ContactMode::stick;
   // Of a continuum, lambda may be any.
   if (converged && solutions.infinitely_many) others = 0;
   result.solutions = converged ? 1 + others : solutions.count;

@@ -1,8 +1,10 @@
 // What a block does at a given force, and how many solutions it has while the others' forces are held.
 #pragma once
 
+#include <Eigen/Core>
+
 #include "model/enumeration.hpp"
-#include "solver/contact_problem.hpp"
+#include "model/force_set.hpp"
 
 namespace delassus {
 
@@ -15,11 +17,12 @@ struct BlockClass {
   int solutions = 0;
 };
 
-// By enumeration, without changing lambda: the mode is that of the solution nearest to lambda. Where lambda
-// solves the whole problem (`converged`), lambda is one solution, and those that differ from it are counted
-// besides: on the edge between two modes rounding may find both or none of them. `island_force` is the
-// largest component of all the forces that act on one another, beside which a tiny one is rounding.
-BlockClass classify_block(ContactProblem const& problem, std::size_t block,
-                          Eigen::Ref<const Eigen::VectorXd> lambda, double island_force, bool converged);
+// The block of this set with A_kk of the Delassus operator at its force lambda, where eta = A lambda - b in its
+// rows. By enumeration, without changing lambda: the mode is that of the solution nearest to lambda. Where
+// lambda solves the whole problem (`converged`), lambda is one solution, and those that differ from it are
+// counted besides: on the edge between two modes rounding may find both or none of them. `island_force` is
+// the largest component of all the forces that act on one another, beside which a tiny one is rounding.
+BlockClass classify_block(ForceSet const& set, Eigen::Matrix3d const& A, Eigen::Vector3d const& lambda,
+                          Eigen::Vector3d const& eta, double island_force, bool converged);
 
 }  // namespace delassus

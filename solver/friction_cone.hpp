@@ -31,8 +31,9 @@ class FrictionCone {
   }
 
   // Euclidean projection: the apex for the polar cone, else the nearest point of the generator below lambda.
-  Vector project(Vector const& lambda) const {
-    double const tangential = tangential_norm(lambda);
+  Vector project(Vector const& lambda) const { return project(lambda, tangential_norm(lambda)); }
+  // The same where |lambda_t| is at hand.
+  Vector project(Vector const& lambda, double tangential) const {
     double const normal = lambda[rows - 1];
     if (mu_ * tangential <= -normal) return Vector::Zero();
     if (tangential <= mu_ * normal) return lambda;

@@ -1,54 +1,48 @@
 #include "solver/gauss_seidel.hpp"
 
+#include <Eigen/LU>
+
 #include "solver/block_solver.hpp"
+#include "solver/sure_uniqueness.hpp"
 
 namespace delassus {
 
-GaussSeidel::Result GaussSeidel::solve(ContactProblem const& problem, std::span<const int> island,
-                                       SolveSettings const& settings, double tolerance, int limit,
-                                       Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution) {
-  Result result;
-  // The residual costs as much as a sweep: after the first few it is asked for once in a while.
-  constexpr int few = 8;
-  do {
-    // To and fro: what a sweep carries down a pile the next one carries up.
-    sweep(problem, island, result.sweeps % 2 == 1, settings, previous, solution);
-    ++result.sweeps;
-    if (result.sweeps <= few || result.sweeps % few == 0 || result.sweeps >= limit)
-      result.residual = residual(problem, island, settings.law, solution.lambda);
-  } while (!(result.residual <= tolerance) && result.sweeps < limit);
-  return result;
-}
-
-double GaussSeidel::residual(ContactProblem const& problem, std::span<const int> island, ContactLaw law,
-                             Eigen::Ref<const Eigen::VectorXd> lambda) {
-  if (eta_.size() < problem.b.size()) eta_.resize(problem.b.size());
-  for (int const k : island) {
-    ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(k)];
-    Eigen::Vector3d const eta = eta_of_block(problem, static_cast<std::size_t>(k), lambda.data());
-    for (int i = 0; i < block.rows(); ++i) eta_[block.first + i] = eta[i];
+void GaussSeidel::begin(IslandProblem const& island, SolveSettings const& settings) {
+  known_.resize(island.size());
+  modes_.resize(island.size());
+  solutions_.resize(island.size());
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    ForceSet const& set = island.set(k);
+    known_[k].unique = settings.law == ContactLaw::coulomb && set.kind == ForceSetKind::cone3 &&
+                       surely_unique(set.limit, island.diagonal(k));
+    if (known_[k].unique) known_[k].inverse = island.diagonal(k).inverse();
   }
-  return residual_of_blocks(problem, island, lambda, eta_, law);
 }
 
-void GaussSeidel::sweep(ContactProblem const& problem, std::span<const int> island, bool backward,
-                        SolveSettings const& settings, Eigen::Ref<const Eigen::VectorXd> previous,
-                        Solution& solution) {
-  for (std::size_t i = 0; i < island.size(); ++i) {
-    auto const k = static_cast<std::size_t>(island[backward ? island.size() - 1 - i : i]);
-    ProblemBlock const& block = problem.blocks[k];
-    Eigen::Matrix3d const& A = problem.A.diagonal(k);
-    Eigen::Vector3d const eta = eta_of_block(problem, k, solution.lambda.data());
-    Eigen::Vector3d own = Eigen::Vector3d::Zero(), last = Eigen::Vector3d::Zero();
-    for (int row = 0; row < block.rows(); ++row) {
-      own[row] = solution.lambda[block.first + row];
-      last[row] = previous[block.first + row];
+void GaussSeidel::sweep(IslandProblem const& island, SolveSettings const& settings,
+                        BlockVector const& previous, BlockVector& lambda) {
+  std::size_t const size = island.size();
+  for (std::size_t k = 0; k < size; ++k) {
+    ForceSet const& set = island.set(k);
+    Eigen::Matrix3d const& A = island.diagonal(k);
+    Eigen::Vector3d const b = island.b()[k] - island.product(k, lambda) + A * lambda[k];
+    if (known_[k].unique) {
+      // Most contacts are open or stick, which takes a look.
+      if (b[2] <= 0) {
+        lambda[k].setZero();
+        continue;
+      }
+      Eigen::Vector3d const stick = known_[k].inverse * b;
+      double const bound = set.limit * stick[2];
+      if (stick[2] > 0 && stick[0] * stick[0] + stick[1] * stick[1] < bound * bound) {
+        lambda[k] = stick;
+        continue;
+      }
     }
-    Eigen::Vector3d const b = A * own - eta;
-    BlockChoice const choice = solve_block(block.set, settings.law, settings.rule, A, b, last);
-    for (int row = 0; row < block.rows(); ++row) solution.lambda[block.first + row] = choice.lambda[row];
-    solution.modes[k] = choice.mode;
-    solution.solutions[k] = choice.solutions;
+    BlockChoice const choice = solve_block(set, settings.law, settings.rule, A, b, previous[k]);
+    lambda[k] = choice.lambda;
+    modes_[k] = choice.mode;
+    solutions_[k] = choice.solutions;
   }
 }
 

@@ -7,41 +7,36 @@
 // from anywhere in many problems, and takes its time over the last digits.
 #pragma once
 
-#include <span>
+#include <vector>
 
-#include "solver/contact_problem.hpp"
-#include "solver/residual.hpp"
-#include "solver/solution.hpp"
+#include "solver/island_problem.hpp"
 #include "solver/solve_settings.hpp"
 
 namespace delassus {
 
 class GaussSeidel {
  public:
-  struct Result {
-    double residual = 0;  // scale-free, of the island
-    int sweeps = 0;
-  };
+  // Looks at the blocks of another island.
+  void begin(IslandProblem const& island, SolveSettings const& settings);
 
-  // Improves the forces of an island in solution.lambda, at least by one sweep, until the residual is within
-  // the tolerance or `limit` sweeps are made; writes the modes and numbers of solutions that its blocks have
-  // in the last sweep. `previous` is the force that the rule follows. Does not allocate after the first call
-  // with a problem of this size.
-  Result solve(ContactProblem const& problem, std::span<const int> island, SolveSettings const& settings,
-               double tolerance, int limit, Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution);
+  // One sweep, always in the same direction: to and fro takes twice as many (README.md). `previous` is the
+  // force that the rule follows.
+  void sweep(IslandProblem const& island, SolveSettings const& settings, BlockVector const& previous,
+             BlockVector& lambda);
 
-  // eta = A lambda - b of the island's rows, which stay where they are in the whole problem, and the
-  // residual.
-  double residual(ContactProblem const& problem, std::span<const int> island, ContactLaw law,
-                  Eigen::Ref<const Eigen::VectorXd> lambda);
-  Eigen::VectorXd const& eta() const { return eta_; }
+  // Of each block in the last sweep; only under a law other than Coulomb's, whose blocks are looked at by
+  // classification.hpp.
+  std::vector<ContactMode> const& modes() const { return modes_; }
+  std::vector<int> const& solutions() const { return solutions_; }
 
  private:
-  static void sweep(ContactProblem const& problem, std::span<const int> island, bool backward,
-                    SolveSettings const& settings, Eigen::Ref<const Eigen::VectorXd> previous,
-                    Solution& solution);
-
-  Eigen::VectorXd eta_;
+  struct Known {
+    bool unique = false;      // whatever the others do, this cone has one solution
+    Eigen::Matrix3d inverse;  // of A_kk, where it is unique
+  };
+  std::vector<Known> known_;
+  std::vector<ContactMode> modes_;
+  std::vector<int> solutions_;
 };
 
 }  // namespace delassus

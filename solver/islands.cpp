@@ -19,9 +19,12 @@ void Islands::find(BlockMatrix const& A) {
   parent_.resize(count);
   std::iota(parent_.begin(), parent_.end(), 0);
   for (std::size_t k = 0; k < count; ++k) {
+    int one = root(static_cast<int>(k));
     for (BlockMatrix::Entry const& entry : A.row(k)) {
-      int const one = root(static_cast<int>(k)), other = root(entry.column);
-      if (one != other) parent_[static_cast<std::size_t>(std::max(one, other))] = std::min(one, other);
+      if (parent_[static_cast<std::size_t>(entry.column)] == one) continue;
+      int const other = root(entry.column);
+      parent_[static_cast<std::size_t>(std::max(one, other))] = std::min(one, other);
+      one = std::min(one, other);
     }
   }
   // Count, then place: a root precedes the rest of its tree, so numbers rise with the first block.

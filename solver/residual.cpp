@@ -10,18 +10,22 @@
 namespace delassus {
 namespace {
 
-double norm_of(double const* x, int size) {
-  return size == 0 ? 0 : size == 1 ? std::abs(x[0]) : std::hypot(x[0], x[1]);
+// `careful`: the squares may overflow.
+double norm_of(double const* x, int size, bool careful = true) {
+  return size == 0   ? 0
+         : size == 1 ? std::abs(x[0])
+         : careful   ? std::hypot(x[0], x[1])
+                     : std::sqrt(x[0] * x[0] + x[1] * x[1]);
 }
 
-void shorten(double* x, int size, double bound) {
-  double const norm = norm_of(x, size);
+void shorten(double* x, int size, double bound, bool careful = true) {
+  double const norm = norm_of(x, size, careful);
   if (!(norm > bound)) return;
   for (int i = 0; i < size; ++i) x[i] *= bound / norm;
 }
 
 // The map's image of one block for y = lambda - rho eta~, in place of y.
-void project(ForceSet const& set, double const* lambda, Eigen::Vector3d& y) {
+void project(ForceSet const& set, double const* lambda, bool careful, Eigen::Vector3d& y) {
   int const normal = rows_of(set.kind) - 1;
   switch (set.kind) {
     case ForceSetKind::half_line:
@@ -31,13 +35,13 @@ void project(ForceSet const& set, double const* lambda, Eigen::Vector3d& y) {
       y[0] = std::clamp(y[0], -set.limit, set.limit);
       break;
     case ForceSetKind::disc:
-      shorten(y.data(), 2, set.limit);
+      shorten(y.data(), 2, set.limit, careful);
       break;
     case ForceSetKind::cone2:
       y.head<2>() = PlanarCone(set.limit).project(y.head<2>());
       break;
     case ForceSetKind::cone3:
-      y = SpatialCone(set.limit).project(y);
+      y = SpatialCone(set.limit).project(y, norm_of(y.data(), 2, careful));
       break;
     case ForceSetKind::free1:
     case ForceSetKind::free2:
@@ -45,7 +49,7 @@ void project(ForceSet const& set, double const* lambda, Eigen::Vector3d& y) {
       break;
     case ForceSetKind::double_cone2:
     case ForceSetKind::double_cone3:
-      shorten(y.data(), normal, set.limit * std::abs(lambda[normal]));
+      shorten(y.data(), normal, set.limit * std::abs(lambda[normal]), careful);
       break;
     case ForceSetKind::directed2:
     case ForceSetKind::directed3:
@@ -56,9 +60,9 @@ void project(ForceSet const& set, double const* lambda, Eigen::Vector3d& y) {
 }
 
 // eta~ - eta: De Saxce's mu |eta_t| on the normal row of a cone.
-double correction(ForceSet const& set, double const* eta) {
+double correction(ForceSet const& set, double const* eta, bool careful) {
   if (set.kind == ForceSetKind::cone2) return set.limit * norm_of(eta, 1);
-  if (set.kind == ForceSetKind::cone3) return set.limit * norm_of(eta, 2);
+  if (set.kind == ForceSetKind::cone3) return set.limit * norm_of(eta, 2, careful);
   return 0;
 }
 
@@ -96,15 +100,20 @@ void project_at_constant_normal(ForceSet const& set, double* r) {
 struct Squares {
   double distance = 0, b = 0, lambda = 0, eta = 0;
   double unit = 1;
-  double largest = 0;  // component
+  double largest = 0;  // component, where it is looked at carefully
+  bool careful = false;
 
   void add(ForceSet const& set, double rho, ContactLaw law, double const* b_k, double const* lambda_k,
            double const* eta_k) {
+    if (set.kind == ForceSetKind::cone3 && !careful) {
+      add_cone(set.limit, rho, law, b_k, lambda_k, eta_k);
+      return;
+    }
     int const rows = rows_of(set.kind);
     Eigen::Vector3d y = Eigen::Vector3d::Zero();
     for (int i = 0; i < rows; ++i) y[i] = lambda_k[i] - rho * eta_k[i];
-    if (law == ContactLaw::coulomb) y[rows - 1] -= rho * correction(set, eta_k);
-    project(set, lambda_k, y);
+    if (law == ContactLaw::coulomb) y[rows - 1] -= rho * correction(set, eta_k, careful);
+    project(set, lambda_k, careful, y);
     auto const square = [this](double x) {
       largest = std::max(largest, std::abs(x));
       return x * unit * (x * unit);
@@ -114,6 +123,29 @@ struct Squares {
       b += square(rho * b_k[i]);
       lambda += square(lambda_k[i]);
       eta += square(rho * eta_k[i]);
+    }
+  }
+
+  // The same for a spatial cone, of which nearly all large problems are made.
+  void add_cone(double mu, double rho, ContactLaw law, double const* b_k, double const* lambda_k,
+                double const* eta_k) {
+    double const e[3] = {rho * eta_k[0], rho * eta_k[1], rho * eta_k[2]};
+    double const sliding = law == ContactLaw::coulomb ? mu * std::sqrt(e[0] * e[0] + e[1] * e[1]) : 0;
+    double y[3] = {lambda_k[0] - e[0], lambda_k[1] - e[1], lambda_k[2] - e[2] - sliding};
+    double const t = std::sqrt(y[0] * y[0] + y[1] * y[1]);
+    if (mu * t <= -y[2]) {
+      y[0] = y[1] = y[2] = 0;
+    } else if (t > mu * y[2]) {
+      double const normal = (y[2] + mu * t) / (1 + mu * mu), factor = mu * normal / t;
+      y[0] *= factor;
+      y[1] *= factor;
+      y[2] = normal;
+    }
+    for (int i = 0; i < 3; ++i) {
+      distance += (y[i] - lambda_k[i]) * (y[i] - lambda_k[i]);
+      b += rho * b_k[i] * (rho * b_k[i]);
+      lambda += lambda_k[i] * lambda_k[i];
+      eta += e[i] * e[i];
     }
   }
 
@@ -136,18 +168,18 @@ template <typename AddAll>
 double ratio(AddAll const& add_all) {
   Squares squares;
   add_all(squares);
-  if (!squares.ordinary() && squares.largest > 0 && std::isfinite(squares.largest)) {
+  if (squares.ordinary()) return squares.ratio();
+  squares = {};
+  squares.careful = true;
+  add_all(squares);
+  if (squares.largest > 0 && std::isfinite(squares.largest)) {
     double const unit = std::ldexp(1.0, -std::clamp(std::ilogb(squares.largest), -1000, 1000));
     squares = {};
     squares.unit = unit;
+    squares.careful = true;
     add_all(squares);
   }
   return squares.ratio();
-}
-
-double usual_rho(double rows, double trace) {
-  double const rho = rows / trace;
-  return std::isfinite(rho) && rho > 0 ? rho : 1.0;  // A = 0 has no scale
 }
 
 Eigen::VectorXd pseudo_inverse_times(Eigen::MatrixXd const& A, Eigen::VectorXd const& b) {
@@ -194,7 +226,7 @@ double residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd>
 
 double scale_free_residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
                            ContactLaw law, ResidualWorkspace& workspace) {
-  double const rho = usual_rho(static_cast<double>(problem.b.size()), problem.A.trace());
+  double const rho = scale_free_rho(static_cast<double>(problem.b.size()), problem.A.trace());
   return residual(problem, lambda, law, rho, workspace);
 }
 
@@ -210,42 +242,25 @@ double unit_residual(ContactProblem const& problem, Eigen::Ref<const Eigen::Vect
   return residual(problem, lambda, law, 1.0, workspace);
 }
 
-double residual_of_blocks(ContactProblem const& problem, std::span<const int> blocks,
-                          Eigen::Ref<const Eigen::VectorXd> lambda, Eigen::Ref<const Eigen::VectorXd> eta,
-                          ContactLaw law) {
-  double trace = 0, rows = 0;
-  for (int const k : blocks) {
-    trace += problem.A.diagonal(static_cast<std::size_t>(k)).trace();
-    rows += problem.blocks[static_cast<std::size_t>(k)].rows();
-  }
-  double const rho = usual_rho(rows, trace);
-  return ratio([&](Squares& squares) {
-    for (int const k : blocks) {
-      ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(k)];
-      squares.add(block.set, rho, law, problem.b.data() + block.first, lambda.data() + block.first,
-                  eta.data() + block.first);
-    }
-  });
+double scale_free_rho(double rows, double trace) {
+  double const rho = rows / trace;
+  return std::isfinite(rho) && rho > 0 ? rho : 1.0;  // A = 0 has no scale
 }
 
-double residual_of_dense(std::span<const ProblemBlock> blocks, double trace,
-                         Eigen::Ref<const Eigen::VectorXd> b, Eigen::Ref<const Eigen::VectorXd> lambda,
-                         Eigen::Ref<const Eigen::VectorXd> eta) {
-  double const rho = usual_rho(static_cast<double>(b.size()), trace);
+double residual_of_sets(std::span<const ForceSet> sets, double rho, ContactLaw law,
+                        std::span<const Eigen::Vector3d> b, std::span<const Eigen::Vector3d> lambda,
+                        std::span<const Eigen::Vector3d> eta, double floor, double most) {
   return ratio([&](Squares& squares) {
-    for (ProblemBlock const& block : blocks) {
-      squares.add(block.set, rho, ContactLaw::coulomb, b.data() + block.first, lambda.data() + block.first,
-                  eta.data() + block.first);
+    for (std::size_t k = 0; k < sets.size(); ++k)
+      squares.add(sets[k], rho, law, b[k].data(), lambda[k].data(), eta[k].data());
+    auto const square = [&](double x) { return x * squares.unit * (x * squares.unit); };
+    constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+    if (squares.lambda > square(most)) {
+      squares.distance += rounding * rounding * squares.lambda;
+      squares.lambda = square(most);
     }
+    squares.lambda = std::max(squares.lambda, square(floor));
   });
-}
-
-Eigen::Vector3d eta_of_block(ContactProblem const& problem, std::size_t block, double const* lambda) {
-  Eigen::Vector3d eta = Eigen::Vector3d::Zero();
-  problem.A.add_product(block, problem.blocks, lambda, eta);
-  ProblemBlock const& own = problem.blocks[block];
-  for (int i = 0; i < own.rows(); ++i) eta[i] -= problem.b[own.first + i];
-  return eta;
 }
 
 }  // namespace delassus

@@ -15,6 +15,7 @@
 // to mu lambda_n, in frictions of known bound to r clamped to the bound, and |r| is a further scale.
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "model/enumeration.hpp"
@@ -35,18 +36,15 @@ double scale_free_residual(ContactProblem const& problem, Eigen::Ref<const Eigen
 double unit_residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
                      ContactLaw law = ContactLaw::coulomb);
 
-// The scale-free measure of a part of a problem that does not act on the rest, for (65) and (78): the blocks
-// whose indices are given, with their eta in the rows where they stand in the whole problem.
-double residual_of_blocks(ContactProblem const& problem, std::span<const int> blocks,
-                          Eigen::Ref<const Eigen::VectorXd> lambda, Eigen::Ref<const Eigen::VectorXd> eta,
-                          ContactLaw law);
+// rho of the scale-free measure; 1 where A = 0.
+double scale_free_rho(double rows, double trace);
 
-// The scale-free measure for (65) of a problem that is at hand as a dense matrix of this trace.
-double residual_of_dense(std::span<const ProblemBlock> blocks, double trace,
-                         Eigen::Ref<const Eigen::VectorXd> b, Eigen::Ref<const Eigen::VectorXd> lambda,
-                         Eigen::Ref<const Eigen::VectorXd> eta);
-
-// eta = A lambda - b in the rows of one block.
-Eigen::Vector3d eta_of_block(ContactProblem const& problem, std::size_t block, double const* lambda);
+// d(rho) / max(rho |b|, min(|lambda|, most), rho |eta|, floor) for (65) and (78), of blocks that take three
+// rows each. `most` keeps forces that grow without bound, as those of demands that contradict one another do,
+// from looking better and better; where it is given, the rounding of lambda counts as distance too.
+double residual_of_sets(std::span<const ForceSet> sets, double rho, ContactLaw law,
+                        std::span<const Eigen::Vector3d> b, std::span<const Eigen::Vector3d> lambda,
+                        std::span<const Eigen::Vector3d> eta, double floor = 0,
+                        double most = std::numeric_limits<double>::infinity());
 
 }  // namespace delassus

@@ -23,7 +23,13 @@ struct SolveSettings {
   ContactLaw law = ContactLaw::coulomb;
   SolutionRule rule = SolutionRule::continuous;
   double tolerance = 1e-13;  // near rounding, so that an ODE that calls this sees a smooth function
-  int iteration_limit = 1000;
+  // A residual that still counts as converged where the tolerance cannot be had, or not in so many iterations.
+  double acceptable = 1e-8;
+  int iterations_for_digits = 100;
+  int iteration_limit = 20000;  // of an island: sweeps and Newton steps
+  // Of the many forces of a redundant island take that of least norm (Oprea's T_s), which does not depend on
+  // the force of the last step. Without it any solution will do, which is quicker.
+  bool least_norm = false;
   SolveMethod method = SolveMethod::automatic;
   ResidualMeasure measure = ResidualMeasure::scale_free;
   bool keep_history = false;

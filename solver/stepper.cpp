@@ -51,6 +51,9 @@ SolveSettings Stepper::solve_settings() const {
   SolveSettings settings;
   settings.law = settings_.law;
   settings.rule = settings_.rule;
+  settings.least_norm = true;
+  // A step of first order needs no force to the last bit.
+  if (relaxation().source != Relaxation::Source::blocks) settings.tolerance = 1e-12;
   return settings;
 }
 

@@ -36,6 +36,7 @@ class OurCandidate : public Candidate {
       : problem_(problem), previous_(Eigen::VectorXd::Zero(problem.b.size())) {
     settings_.measure = measure;
     settings_.tolerance = tolerance;
+    settings_.acceptable = tolerance;
   }
   void restore() override {}
   bool solve() override {

@@ -246,7 +246,7 @@ BeltRun run_belt(double delta) {
   SceneRun run("belt_blocks", {{"friction_1.delta", delta},
                                {"friction_2.delta", delta},
                                {"friction_3.delta", delta},
-                               {"solver.tolerance", 1e-12}});
+                               {"solver.tolerance", 1e-13}});
   BeltRun result;
   auto const mode = [](SceneRun& r, char const* name) {
     return static_cast<ContactMode>(static_cast<int>(r.get(name)));

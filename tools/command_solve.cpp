@@ -141,6 +141,7 @@ std::string history_rows(std::filesystem::path const& file, Solution const& solu
 SolveSettings make_settings(SolveOptions const& options) {
   SolveSettings settings = options.settings;
   settings.tolerance = options.tolerance.value_or(default_tolerance);
+  settings.acceptable = settings.tolerance;  // what is asked for is meant
   if (!(settings.tolerance > 0)) {
     throw CommandError(ExitCode::usage,
                        fmt::format("--tolerance is {}; it must be > 0", format_number(settings.tolerance)));

@@ -1,0 +1,421 @@
+#include "solver/island_solver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "solver/classification.hpp"
+
+namespace delassus {
+namespace {
+
+// Beside a block's own compliance: far below what decides a force, far above rounding.
+constexpr double newton_compliance = 1e-8;
+// The same for all rows, beside their mean compliance: of problems that ask for the least force.
+constexpr double soft_compliance = 1e-6;
+constexpr double small_island_compliance = 1e-8;  // where it decides modes alone
+// Rows of an island whose force of least norm is worth a dense decomposition, and blocks of one whose force of
+// least norm is looked for at all: in a pile nobody can tell one from another.
+constexpr int exact_least_norm = 60;
+constexpr std::size_t least_norm_blocks = 100;
+
+// Blocks; in a larger island a Newton step costs as much as dozens of sweeps.
+constexpr std::size_t large_island = 50;
+constexpr double near = 1e-3;  // a residual from which Newton's method is worth a try in a large island
+constexpr int newton_steps = 15;
+constexpr int damped_steps = 100, damped_steps_elsewhere = 60;
+constexpr double shortest_step = 1e-4;
+// Where nothing else helped: places to start from, and blocks of an island that is worth it.
+constexpr int places = 30;
+constexpr std::size_t searched_island = 150;
+
+// Of the proximal loop, beside the blocks' own compliance.
+constexpr double first_proximal = 1e-2, least_first_proximal = 1e-7, last_proximal = 1e-9;
+constexpr double most_proximal = 10;
+constexpr int first_proximal_steps = 300;
+constexpr int inner_steps = 30;
+constexpr int inner_patience = 5;
+constexpr double inner_share = 1e-2, inner_tolerance = 1e-11;
+// Where Newton's method ends here, rounding is all that is left.
+constexpr double last_bits = 1e-12;
+
+double norm(BlockVector const& x) {
+  double sum = 0;
+  for (Eigen::Vector3d const& part : x) sum += part.squaredNorm();
+  return std::sqrt(sum);
+}
+
+}  // namespace
+
+// Rounding of large forces is larger.
+bool IslandSolver::done() const {
+  return best_residual_ <= tolerance_ * best_excess_ &&
+         best_residual_ <= std::max(tolerance_, settings_->acceptable);
+}
+
+// The last digits are worth some work, but not all of it.
+bool IslandSolver::exhausted() const {
+  return iterations_ >= settings_->iteration_limit ||
+         (iterations_ >= settings_->iterations_for_digits && best_residual_ <= settings_->acceptable);
+}
+
+bool IslandSolver::keep(SolvePart part) {
+  residual_ = island_->residual(lambda_, eta_);
+  if (history_) history_->push_back({number_, part, iterations_, residual_});
+  double const size = norm(lambda_);
+  // A step of Newton's method in modes that contradict one another leads to forces that are far beyond all
+  // that are needed: a solution or nothing, and no place to go on from.
+  bool const lost = part == SolvePart::newton && residual_ > tolerance_ && size > largest_;
+  if (residual_ < best_residual_ && !lost) {
+    best_residual_ = residual_;
+    best_ = lambda_;
+    best_eta_ = eta_;
+    part_ = part;
+    best_excess_ = size > island_->most_force() ? size / island_->most_force() : 1;
+  }
+  return done();
+}
+
+void IslandSolver::restart_from_best() {
+  lambda_ = best_;
+  eta_ = best_eta_;
+}
+
+void IslandSolver::restart_from(BlockVector const& force) {
+  lambda_ = force;
+  island_->eta(lambda_, eta_);
+}
+
+void IslandSolver::set_compliance(double factor) {
+  for (std::size_t k = 0; k < island_->size(); ++k) D_[k] = factor * island_->compliance(k);
+}
+
+// The residual costs as much as a sweep, and is looked at now and then. A mixed force solves no block: it is the
+// swept one that is looked at.
+bool IslandSolver::sweep(int count, bool accelerated) {
+  mixing_.begin();
+  for (int i = 1; i <= count && !exhausted(); ++i) {
+    if (accelerated) inner_ = lambda_;
+    gauss_seidel_.sweep(*island_, *settings_, previous_, lambda_);
+    ++iterations_;
+    if (i == 1 || i % 5 == 0 || i == count) {
+      island_->eta(lambda_, eta_);
+      if (keep(SolvePart::gauss_seidel)) return true;
+    }
+    if (accelerated && i < count) mixing_.mix(inner_, lambda_);
+  }
+  return false;
+}
+
+bool IslandSolver::newton(int limit, int patience) {
+  set_compliance(newton_compliance);
+  int without_progress = 0, stagnation = 0;
+  double last = residual_, lowest = residual_;
+  largest_ = 10 * std::max(norm(lambda_), island_->usual_force());
+  for (int i = 0; i < limit && !exhausted(); ++i) {
+    centre_ = lambda_;
+    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    ++iterations_;
+    if (keep(SolvePart::newton)) return true;
+    // In the same modes a step that gains nothing was the last that could.
+    bool const still = i > 0 && !newton_.modes_changed() && !(residual_ < 0.5 * last);
+    if (still && best_residual_ <= last_bits) return true;
+    // Redundant rows whose b disagree by rounding.
+    stagnation = still ? stagnation + 1 : 0;
+    if (stagnation > 2 && best_residual_ <= consistent_fraction) return true;
+    without_progress = residual_ < lowest ? 0 : without_progress + 1;
+    lowest = std::min(lowest, residual_);
+    last = residual_;
+    if (without_progress > patience) break;
+  }
+  return false;
+}
+
+// Newton's method with steps that are shortened until the distance of lambda from its image is less than it was
+// at the worst of the last few steps.
+bool IslandSolver::damped_newton(int limit, double compliance) {
+  set_compliance(compliance);
+  std::array<double, 5> past{};
+  int short_steps = 0;
+  for (int i = 0; i < limit && short_steps < 3 && !exhausted(); ++i) {
+    centre_ = lambda_;
+    inner_ = eta_;
+    past[static_cast<std::size_t>(i) % past.size()] =
+        newton_.merit(*island_, lambda_, eta_, lambda_, eta_, 0);
+    double const reference = *std::max_element(past.begin(), past.end());
+    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    ++iterations_;
+    double t = 1, best_t = 1, lowest = std::numeric_limits<double>::infinity();
+    for (; t > shortest_step; t /= 2) {
+      double const merit = newton_.merit(*island_, centre_, inner_, lambda_, eta_, t);
+      if (merit < lowest) {
+        lowest = merit;
+        best_t = t;
+      }
+      if (merit <= (1 - 1e-3 * t) * reference) break;
+    }
+    for (std::size_t k = 0; k < island_->size(); ++k) {
+      lambda_[k] = centre_[k] + best_t * (lambda_[k] - centre_[k]);
+      eta_[k] = inner_[k] + best_t * (eta_[k] - inner_[k]);
+    }
+    if (keep(SolvePart::newton)) return true;
+    short_steps = t > shortest_step ? 0 : short_steps + 1;
+  }
+  return false;
+}
+
+// The problem (A + D, b + D centre) from lambda to this residual; true where it is solved.
+bool IslandSolver::solve_regularised(int limit, double tolerance) {
+  double lowest = std::numeric_limits<double>::infinity();
+  int without_progress = 0;
+  inner_.resize(island_->size());
+  for (int i = 0; i < limit && !exhausted(); ++i) {
+    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    ++iterations_;
+    for (std::size_t k = 0; k < island_->size(); ++k) inner_[k] = eta_[k] + D_[k] * (lambda_[k] - centre_[k]);
+    double const residual = island_->residual(lambda_, inner_, D_, centre_);
+    if (residual <= tolerance) return true;
+    without_progress = residual < lowest ? 0 : without_progress + 1;
+    lowest = std::min(lowest, residual);
+    if (without_progress > inner_patience) return false;
+  }
+  return false;
+}
+
+// From lambda. Inner problems need not be solved better than the outer one is by some digits.
+bool IslandSolver::proximal(int limit) {
+  double last = island_->residual(lambda_, eta_);
+  double factor = std::clamp(last, least_first_proximal, first_proximal);
+  for (int const end = iterations_ + limit; iterations_ < end && !exhausted();) {
+    set_compliance(factor);
+    centre_ = lambda_;
+    int const before = iterations_;
+    if (!solve_regularised(inner_steps, std::max(inner_tolerance, inner_share * best_residual_))) {
+      restart_from(centre_);
+      if (factor >= most_proximal || iterations_ == before) return false;
+      factor = std::min(3 * factor, most_proximal);
+      continue;
+    }
+    if (keep(SolvePart::proximal)) return true;
+    int const steps = iterations_ - before;
+    bool const idle = residual_ > 0.5 * last;
+    last = residual_;
+    // What is solved at once, or for nothing, may be harder.
+    if (steps <= 3) {
+      factor *= 0.2;
+    } else if (steps <= 5 && idle) {
+      factor *= 0.3;
+    } else if (steps <= 6) {
+      factor *= 0.5;
+    } else if (steps > 12) {
+      factor *= 1.5;
+    }
+    factor = std::clamp(factor, last_proximal, most_proximal);
+  }
+  return false;
+}
+
+// The problems (A + D, b) with falling D, each from the solution of the last, to start with from zero: where a
+// way leads off to ever larger forces, this one comes from the other end.
+bool IslandSolver::soften() {
+  swept_.assign(island_->size(), Eigen::Vector3d::Zero());
+  restart_from(swept_);
+  for (double factor = most_proximal; factor > newton_compliance && !exhausted(); factor *= 0.3) {
+    set_compliance(factor);
+    centre_.assign(island_->size(), Eigen::Vector3d::Zero());
+    if (!solve_regularised(inner_steps, inner_tolerance)) break;
+    if (keep(SolvePart::proximal)) return true;
+    swept_ = lambda_;
+  }
+  restart_from(swept_);
+  return newton(newton_steps, 3);
+}
+
+// From other forces: a problem can have solutions and yet ways that lead past all of them.
+bool IslandSolver::start_elsewhere(unsigned seed) {
+  std::minstd_rand engine(seed);
+  // Not a standard distribution, which may differ from one library to the next.
+  auto const uniform = [&] { return 2 * static_cast<double>(engine() - 1) / 2147483645.0 - 1; };
+  double const mean = island_->usual_force() / std::sqrt(static_cast<double>(island_->rows()));
+  for (int i = 0; i < places && !exhausted(); ++i) {
+    double const size = mean * std::pow(10.0, uniform());
+    for (std::size_t k = 0; k < island_->size(); ++k) {
+      int const rows = rows_of(island_->set(k).kind);
+      for (int row = 0; row < 3; ++row) lambda_[k][row] = row < rows ? size * uniform() : 0;
+    }
+    if (sweep(10, false)) return true;
+    if (damped_newton(damped_steps_elsewhere, std::pow(10.0, -6 - 2 * (i % 3)))) return true;
+  }
+  return false;
+}
+
+// The force of least norm among those of a redundant island, from lambda. With D the same number for all rows
+// and the centre zero, the solution of the regularised problem tends to it and tells its modes. In these modes
+// a small island takes the exact one. In a large one each further solution about the last divides what D has
+// changed by some 1e6, and leaves what A does not decide as it is.
+bool IslandSolver::take_least_norm(int limit, double bound) {
+  auto const accept = [&] {
+    residual_ = island_->residual(lambda_, eta_);
+    if (!(residual_ <= bound)) return false;
+    best_ = lambda_;
+    best_eta_ = eta_;
+    best_residual_ = residual_;
+    part_ = SolvePart::newton;
+    least_ = true;
+    if (history_) history_->push_back({number_, part_, iterations_, residual_});
+    return true;
+  };
+  bool const small = island_->rows() <= exact_least_norm;
+  std::fill(D_.begin(), D_.end(),
+            (small ? small_island_compliance : soft_compliance) * island_->mean_compliance());
+  centre_.assign(island_->size(), Eigen::Vector3d::Zero());
+  island_->eta(lambda_, eta_);
+  if (!solve_regularised(limit, inner_tolerance)) return false;
+  soft_ = lambda_;
+  if (small) {
+    for (int i = 0; i < 3; ++i) {
+      for (std::size_t k = 0; k < island_->size(); ++k)
+        inner_[k] = eta_[k] + D_[k] * (lambda_[k] - centre_[k]);
+      in_modes_.solve(*island_, newton_.choose_modes(*island_, lambda_, i == 0 ? inner_ : eta_), lambda_);
+      island_->eta(lambda_, eta_);
+      if (accept()) return true;
+    }
+    lambda_ = soft_;
+    island_->eta(lambda_, eta_);
+  }
+  double last = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 5; ++i) {
+    centre_ = lambda_;
+    if (!newton_.solve_again(*island_, D_, centre_, lambda_, eta_)) return false;
+    if (accept()) return true;
+    if (!(residual_ < 0.1 * last)) break;
+    last = residual_;
+  }
+  // Directions of slip have to turn a little, or a block is on the edge between two modes: proximal steps end in
+  // solutions all the same, and next to the soft one.
+  lambda_ = soft_;
+  island_->eta(lambda_, eta_);
+  last = std::numeric_limits<double>::infinity();
+  int stagnation = 0;
+  for (int i = 0; i < limit && stagnation < 3; ++i) {
+    centre_ = lambda_;
+    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    ++iterations_;
+    if (accept()) return true;
+    stagnation = residual_ < 0.5 * last ? 0 : stagnation + 1;
+    last = residual_;
+  }
+  // Redundant rows whose b disagree by the rounding that 1/delta^2 has multiplied: more cannot be had.
+  bound = consistent_fraction;
+  return stagnation > 0 && accept();
+}
+
+IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSettings const& settings,
+                                         double tolerance, BlockVector& lambda, BlockVector& eta,
+                                         std::vector<SolveRecord>* history, int number) {
+  island_ = &island;
+  settings_ = &settings;
+  history_ = history;
+  number_ = number;
+  tolerance_ = tolerance;
+  iterations_ = 0;
+  part_ = SolvePart::none;
+  least_ = false;
+  best_residual_ = std::numeric_limits<double>::infinity();
+  best_excess_ = 1;
+  D_.resize(island.size());
+  previous_ = lambda;
+  lambda_ = lambda;
+  best_ = lambda;
+  warm_ = norm(lambda_) > 0;
+  if (warm_) {
+    island.eta(lambda_, eta_);
+  } else {
+    eta_.resize(island.size());
+    for (std::size_t k = 0; k < island.size(); ++k) eta_[k] = -island.b()[k];
+  }
+  best_eta_ = eta_;
+  bool done = keep(SolvePart::none);
+  if (!done) {
+    newton_.begin(island);
+    if (!island.all_free()) gauss_seidel_.begin(island, settings);
+    done = run();
+  }
+  lambda = best_;
+  eta = best_eta_;
+  SolveStatus const status = done          ? SolveStatus::converged
+                             : exhausted() ? SolveStatus::iteration_limit
+                                           : SolveStatus::stalled;
+  return {best_residual_, iterations_, part_, status};
+}
+
+bool IslandSolver::run() {
+  // Newton's method knows one law.
+  if (settings_->law != ContactLaw::coulomb) return sweep(settings_->iteration_limit, false);
+  switch (settings_->method) {
+    case SolveMethod::automatic:
+      break;
+    case SolveMethod::gauss_seidel:
+      return sweep(settings_->iteration_limit, false);
+    case SolveMethod::newton:
+      return newton(settings_->iteration_limit, settings_->iteration_limit);
+    case SolveMethod::proximal:
+      return proximal(settings_->iteration_limit);
+  }
+  bool const least = settings_->least_norm && island_->size() <= least_norm_blocks;
+  if (!automatic(least)) return false;
+  if (least && !least_) {
+    double const bound = std::max(tolerance_, best_residual_);
+    lambda_ = best_;
+    if (!take_least_norm(12, bound)) {
+      // From a stiff compliance down, each from the solution of the last.
+      std::fill(lambda_.begin(), lambda_.end(), Eigen::Vector3d::Zero());
+      for (double factor = 1e6; factor > 1; factor /= 10) {
+        std::fill(D_.begin(), D_.end(), factor * soft_compliance * island_->mean_compliance());
+        centre_.assign(island_->size(), Eigen::Vector3d::Zero());
+        island_->eta(lambda_, eta_);
+        solve_regularised(newton_steps, inner_tolerance);
+      }
+      take_least_norm(12, bound);
+    }
+  }
+  return true;
+}
+
+bool IslandSolver::automatic(bool least) {
+  // Equations without inequalities take one step; a second one refines it.
+  if (island_->all_free()) return newton(newton_steps, 2);
+  bool const large = island_->size() > large_island;
+  // Sweeps know rules that Newton's method does not.
+  if (warm_ && settings_->rule == SolutionRule::continuous) {
+    if (least && take_least_norm(4, tolerance_)) return true;
+    restart_from_best();
+    if ((!large || best_residual_ < near) && newton(newton_steps, 1)) return true;
+  }
+  lambda_ = previous_;
+  for (int round = 0; round < 2; ++round) {
+    if (sweep(large ? 20 + 30 * round : 10 + 20 * round, large || round > 0)) return true;
+    swept_ = lambda_;
+    if (newton(newton_steps, large ? 1 : 3)) return true;
+    lambda_ = swept_;
+  }
+  restart_from(swept_);
+  bool const searched = island_->size() <= searched_island;
+  if (searched && damped_newton(damped_steps, newton_compliance)) return true;
+  restart_from_best();
+  if (proximal(first_proximal_steps)) return true;
+  if (searched) {
+    if (soften()) return true;
+    for (unsigned seed = 1; seed <= 3; ++seed) {
+      if (start_elsewhere(seed)) return true;
+      restart_from_best();
+      if (proximal(4 * first_proximal_steps)) return true;
+    }
+  }
+  restart_from_best();
+  return proximal(settings_->iteration_limit);
+}
+
+}  // namespace delassus

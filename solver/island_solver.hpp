@@ -1,0 +1,77 @@
+// Solves one island of several blocks.
+//
+// Three parts, each of which keeps the best force that it meets:
+//   sweeps    of Gauss-Seidel: cheap, sure to get near, slow at the end;
+//   Newton    with a compliance of 1e-8 around the present force, which makes singular equations regular and
+//             hardly changes the others: a few steps where the modes are nearly right;
+//   proximal  the problems (A + D, b + D lambda_k) one after the other, each solved by Newton from lambda_k. D
+//             adapts: halved where that took few steps, raised where it failed. Where Newton's method alone
+//             jumps about between modes, this follows a path.
+// What follows what, and why: README.md.
+#pragma once
+
+#include <vector>
+
+#include "solver/anderson_mixing.hpp"
+#include "solver/gauss_seidel.hpp"
+#include "solver/island_problem.hpp"
+#include "solver/least_norm_in_modes.hpp"
+#include "solver/newton.hpp"
+#include "solver/solution.hpp"
+
+namespace delassus {
+
+class IslandSolver {
+ public:
+  struct Result {
+    double residual = 0;
+    int iterations = 0;
+    SolvePart part = SolvePart::none;
+    SolveStatus status = SolveStatus::converged;  // or iteration_limit or stalled
+  };
+
+  // lambda starts as the force of the last step, which is also what the rule follows, and becomes the best
+  // force found, with its eta. Does not allocate once islands of this size were seen.
+  Result solve(IslandProblem const& island, SolveSettings const& settings, double tolerance,
+               BlockVector& lambda, BlockVector& eta, std::vector<SolveRecord>* history, int number);
+
+  GaussSeidel const& sweeps() const { return gauss_seidel_; }
+
+ private:
+  bool done() const;
+  bool keep(SolvePart part);
+  bool exhausted() const;
+  void restart_from_best();
+  void restart_from(BlockVector const& force);
+  void set_compliance(double factor);
+  bool run();
+  bool automatic(bool least);
+  bool sweep(int count, bool accelerated);
+  bool newton(int limit, int patience);
+  bool damped_newton(int limit, double compliance);
+  bool proximal(int limit);
+  bool soften();
+  bool start_elsewhere(unsigned seed);
+  bool solve_regularised(int limit, double tolerance);
+  bool take_least_norm(int limit, double bound);
+
+  IslandProblem const* island_ = nullptr;
+  SolveSettings const* settings_ = nullptr;
+  std::vector<SolveRecord>* history_ = nullptr;
+  int number_ = 0;
+  GaussSeidel gauss_seidel_;
+  AndersonMixing mixing_;
+  Newton newton_;
+  LeastNormInModes in_modes_;
+  BlockVector previous_, lambda_, eta_, best_, best_eta_, centre_, swept_, soft_, inner_;
+  std::vector<double> D_;
+  double tolerance_ = 0, residual_ = 0;
+  double best_residual_ = 0, best_excess_ = 1;  // the latter: how far beyond the scale of the residual it is
+  double largest_ = 0;                          // force of a Newton step that is worth keeping
+  int iterations_ = 0;
+  SolvePart part_ = SolvePart::none;
+  bool warm_ = false;   // there is a force of the last step
+  bool least_ = false;  // best_ is of least norm
+};
+
+}  // namespace delassus

@@ -1,0 +1,226 @@
+// How the time of a contact solve grows with the size of a pile, and how the memory does: spheres, then
+// boxes, that have fallen into a bin, of about 100, 1,000 and 10,000 contacts. The bin's sides grow with the
+// cube root of their number, so that the piles have the same shape.
+//
+// A pile settles at steps of 5 ms with a few sweeps each, which is quick whatever the solver does. Then come
+// steps of 1 ms as the stepper `implicit` makes them, from the forces of the last step and with the settings
+// of that stepper: the first few are let pass, the others are measured. At last the problem at hand is solved
+// once more from zero forces, the hard case.
+//
+// The first argument is the largest number of contacts that is wanted, 10000 without it; the second,
+// `spheres` or `boxes`, leaves the others out.
+#include <malloc.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "model/scene_system.hpp"
+#include "solver/dynamics.hpp"
+#include "solver/form_matrix.hpp"
+#include "xml/scene_reader.hpp"
+
+namespace delassus {
+namespace {
+
+constexpr double step = 1e-3, settling_step = 5e-3;  // s
+constexpr int settling_sweeps = 20, first_steps = 3, measured_steps = 10;
+constexpr double most_seconds = 20;  // of measured solves: where they are slow, fewer will do
+
+double bytes_in_use() {
+  auto const info = mallinfo2();
+  return static_cast<double>(info.uordblks + info.hblkhd);
+}
+
+struct PileShape {
+  bool boxes;
+  int side, layers;
+  double settling;  // s
+};
+
+std::string scene_text(PileShape const& shape) {
+  double const pitch = shape.boxes ? 0.13 : 0.105, rise = shape.boxes ? 0.12 : 0.11;  // m
+  double const wall = 0.5 * pitch * (shape.side - 1) + (shape.boxes ? 0.11 : 0.07);
+  auto const number = [](double x) { return std::to_string(x); };
+  std::string const w = number(wall),
+                    first = number(-0.5 * pitch * (shape.side - 1) - (shape.boxes ? 0.03 : 0.005)),
+                    n = std::to_string(shape.side);
+  return R"(<scene name="pile" dimension="3"><gravity acceleration="0 0 -9.81"/>)"
+         R"(<body name="walls" type="fixed">)"
+         R"(<plane name="left" normal="1 0 0" position="-)" +
+         w + R"( 0 0"/><plane name="right" normal="-1 0 0" position=")" + w +
+         R"( 0 0"/><plane name="front" normal="0 1 0" position="0 -)" + w +
+         R"( 0"/><plane name="back" normal="0 -1 0" position="0 )" + w +
+         R"( 0"/></body><body name="piece" type="rigid" density="1000">)" +
+         (shape.boxes ? R"(<box half_size="0.05 0.04 0.03"/>)" : R"(<sphere radius="0.05"/>)") +
+         R"(<initial position=")" + first + " " + first + R"( 0.065")" +
+         (shape.boxes ? R"( rotation="0.3 0.2 0.4")" : "") + R"(/><lattice count=")" + n + " " + n + " " +
+         std::to_string(shape.layers) + R"(" spacing=")" + number(pitch) + " " + number(pitch) + " " +
+         number(rise) + R"(" shift=")" + (shape.boxes ? "0.06 0.05 0" : "0.011 0.007 0") +
+         R"("/></body><contacts name="pile" mu="0.3"/></scene>)";
+}
+
+// The steps of FixedStepper taken apart, so that the solve has a clock and settings of its own.
+class Pile {
+ public:
+  explicit Pile(PileShape const& shape)
+      : scene_(compile_scene(read_scene_source(scene_text(shape), "pile.xml"))),
+        system_(scene_),
+        delassus_(system_),
+        terms_(system_.make_terms()),
+        parameters_(scene_.default_parameters()),
+        inputs_(scene_.default_inputs()),
+        q_(static_cast<std::size_t>(scene_.configuration_size)),
+        v_(static_cast<std::size_t>(scene_.velocity_size)),
+        qdot_(q_.size()),
+        vdot_(v_.size()) {
+    system_.initial_state(parameters_, inputs_, q_, v_);
+  }
+  Pile(Pile const&) = delete;
+  Pile& operator=(Pile const&) = delete;
+
+  // Seconds of the contact solve.
+  double advance(double size, SolveSettings const& settings) {
+    Instant const at{time_, q_, v_, inputs_, parameters_, size};
+    system_.evaluate(at, terms_);
+    delassus_.assemble(terms_, {Relaxation::Source::step, size}, problem_);
+    form_matrix(problem_);
+    previous_forces(terms_, forces_, previous_);
+    double const seconds = solve(settings);
+    delassus_.acceleration(problem_, solution_.lambda, vdot_);
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += size * vdot_[i];
+    system_.configuration_rate(at, qdot_);
+    system_.advance_configuration(q_, v_, qdot_, size);
+    copy_forces(terms_, solution_.lambda, forces_);
+    time_ += size;
+    return seconds;
+  }
+
+  // Seconds; the problem is that of the last step.
+  double solve_from_zero(SolveSettings const& settings) {
+    previous_.setZero();
+    return solve(settings);
+  }
+
+  std::size_t contacts() const { return problem_.blocks.size(); }
+  Solution const& solution() const { return solution_; }
+  // Of a piece as heavy as all of these, with their kinetic energy; the walls have no mass.
+  double mean_speed() const {
+    double mass = 0;
+    for (MassBlock const& block : terms_.M) mass += block.M(0, 0);
+    return std::sqrt(2 * kinetic_energy(terms_, v_) / mass);
+  }
+
+ private:
+  double solve(SolveSettings const& settings) {
+    auto const begin = std::chrono::steady_clock::now();
+    solver_.solve(problem_, settings, previous_, solution_);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+
+  Scene scene_;
+  SceneSystem system_;
+  DelassusOperator delassus_;
+  Terms terms_;
+  ContactProblem problem_;
+  ContactSolver solver_;
+  Solution solution_;
+  std::vector<double> parameters_, inputs_, q_, v_, qdot_, vdot_;
+  std::vector<BlockForce> forces_;
+  Eigen::VectorXd previous_;
+  double time_ = 0;
+};
+
+struct Row {
+  double contacts = 0, seconds = 0, bytes = 0;
+};
+
+void print_exponent(double value, double last, Row const& row, Row const& before) {
+  if (before.contacts > 0)
+    std::printf(" %8.2f", std::log(value / last) / std::log(row.contacts / before.contacts));
+  else
+    std::printf(" %8s", "");
+}
+
+Row measure(PileShape const& shape, Row const& before) {
+  double const bytes = bytes_in_use();
+  Pile pile(shape);
+  SolveSettings settling;
+  settling.method = SolveMethod::gauss_seidel;
+  settling.iteration_limit = settling_sweeps;
+  settling.least_norm = false;
+  auto const begin = std::chrono::steady_clock::now();
+  for (double t = 0; t < shape.settling; t += settling_step) pile.advance(settling_step, settling);
+  double const settled = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+
+  std::printf("  %8zu contacts after %.1f s of settling, mean speed %.1e m/s\n", pile.contacts(), settled,
+              pile.mean_speed());
+  std::fflush(stdout);
+
+  Row row;
+  double sum = 0, slowest = 0, residual = 0;
+  long contacts = 0, iterations = 0;
+  int most_iterations = 0, unsolved = 0, measured = 0;
+  for (int k = 0; k < first_steps; ++k) pile.advance(step, {});
+  while (measured < measured_steps && (measured == 0 || sum < most_seconds)) {
+    double const seconds = pile.advance(step, {});
+    Solution const& solution = pile.solution();
+    ++measured;
+    sum += seconds;
+    slowest = std::max(slowest, seconds);
+    contacts += static_cast<long>(pile.contacts());
+    iterations += solution.iterations;
+    most_iterations = std::max(most_iterations, solution.iterations);
+    residual = std::max(residual, solution.residual);
+    unsolved += solution.status != SolveStatus::converged;
+  }
+  row.contacts = static_cast<double>(contacts) / measured;
+  row.seconds = sum / measured;
+  row.bytes = bytes_in_use() - bytes;
+  std::printf("  %8.0f %9.2f", row.contacts, 1e3 * row.seconds);
+  print_exponent(row.seconds, before.seconds, row, before);
+  std::printf(" %9.2f %7.1f %5d  %8.1e %5d/%-2d %8.0f", 1e3 * slowest,
+              static_cast<double>(iterations) / measured, most_iterations, residual, unsolved, measured,
+              row.bytes / 1e3);
+  print_exponent(row.bytes, before.bytes, row, before);
+  std::printf("\n");
+  std::fflush(stdout);
+  double const seconds = pile.solve_from_zero({});
+  std::printf("  %8zu %9.2f from zero forces: %d iterations, residual %.1e, %s\n", pile.contacts(),
+              1e3 * seconds, pile.solution().iterations, pile.solution().residual,
+              std::string(text(pile.solution().status)).c_str());
+  std::fflush(stdout);
+  return row;
+}
+
+void measure_piles(bool boxes, double most_contacts) {
+  std::printf(
+      "%s\n  contacts  ms/solve exponent   slowest    iterations  residual unsolved       kB exponent\n",
+      boxes ? "boxes" : "spheres");
+  // About how many contacts each has, once it has settled.
+  struct Size {
+    double contacts;
+    PileShape shape;
+  };
+  std::vector<Size> const sizes =
+      boxes
+          ? std::vector<Size>{{100, {true, 2, 4, 2}}, {1000, {true, 5, 7, 2}}, {10000, {true, 11, 14, 2}}}
+          : std::vector<Size>{{100, {false, 3, 4, 2}}, {1000, {false, 7, 8, 2}}, {10000, {false, 14, 16, 2}}};
+  Row before;
+  for (Size const& size : sizes)
+    if (size.contacts <= most_contacts) before = measure(size.shape, before);
+}
+
+}  // namespace
+}  // namespace delassus
+
+int main(int count, char** arguments) {
+  double const most = count > 1 ? std::atof(arguments[1]) : 10000;
+  std::string const only = count > 2 ? arguments[2] : "";
+  for (bool const boxes : {false, true})
+    if (only != (boxes ? "spheres" : "boxes")) delassus::measure_piles(boxes, most);
+}
