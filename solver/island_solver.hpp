@@ -1,12 +1,13 @@
 // Solves one island of several blocks.
 //
-// Three parts, each of which keeps the best force that it meets:
-//   sweeps    of Gauss-Seidel: cheap, sure to get near, slow at the end;
+// Its parts, each of which keeps the best force that it meets:
+//   sweeps    of Gauss-Seidel, plain or mixed by Anderson's method: cheap, sure to get near, slow at the end;
 //   Newton    with a compliance of 1e-8 around the present force, which makes singular equations regular and
-//             hardly changes the others: a few steps where the modes are nearly right;
+//             hardly changes the others: full steps where the modes are nearly right, shortened ones elsewhere;
 //   proximal  the problems (A + D, b + D lambda_k) one after the other, each solved by Newton from lambda_k. D
-//             adapts: halved where that took few steps, raised where it failed. Where Newton's method alone
-//             jumps about between modes, this follows a path.
+//             adapts to how hard the last one was. Where Newton's method alone jumps about between modes, this
+//             follows a path;
+//   searches  from zero with falling D, and from other forces, where all of these lead past a solution.
 // What follows what, and why: README.md.
 #pragma once
 
