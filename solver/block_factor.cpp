@@ -361,7 +361,6 @@ void BlockFactor::begin(std::span<const int> size) {
   }
   std::size_t numbers = 0, first_row = 0;
   int largest = 0;
-  work_ = 0;
   for (Group& group : groups_) {
     int offset = 0;
     for (int k = 0; k < group.nodes; ++k) {
@@ -380,8 +379,6 @@ void BlockFactor::begin(std::span<const int> size) {
     group.front = numbers;
     numbers += at(group.size) * at(group.size);
     largest = std::max(largest, group.size);
-    double const f = group.size, q = group.size - group.pivots;
-    work_ += (f * f * f - q * q * q) / 3;
   }
   if (numbers_.size() < numbers) numbers_.resize(numbers);
   std::fill(numbers_.begin(), numbers_.begin() + static_cast<Index>(numbers), 0.0);

@@ -45,8 +45,6 @@ class BlockFactor {
   void solve(double* x);
 
   std::size_t rows() const { return rows_; }
-  // Multiplications of a factorisation with the present sizes.
-  double work() const { return work_; }
 
  private:
   struct Group {
@@ -85,7 +83,6 @@ class BlockFactor {
   std::vector<int> exchange_;          // of each pivot: the row of its group that it was exchanged with
   std::vector<double> gathered_;
   std::size_t rows_ = 0;
-  double work_ = 0;
 
   // Of the analysis. Nodes that have the same neighbours are led by the first of them; the leaders are
   // eliminated one by one. Eliminating one makes an element: the leaders that it acted on.

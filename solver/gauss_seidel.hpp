@@ -19,7 +19,7 @@ class GaussSeidel {
   // Looks at the blocks of another island.
   void begin(IslandProblem const& island, SolveSettings const& settings);
 
-  // One sweep, always in the same direction: to and fro takes twice as many (README.md). `previous` is the
+  // One sweep, always in the same direction. `previous` is the
   // force that the rule follows.
   void sweep(IslandProblem const& island, SolveSettings const& settings, BlockVector const& previous,
              BlockVector& lambda);

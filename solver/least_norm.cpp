@@ -113,35 +113,4 @@ int LeastNorm::solve(Eigen::Ref<Eigen::MatrixXd> A, Eigen::Ref<Eigen::VectorXd> 
   return static_cast<int>(rank);
 }
 
-bool solve_nonsingular(Eigen::Ref<Eigen::MatrixXd> A, Eigen::Ref<Eigen::VectorXd> b, double least_pivot) {
-  Eigen::Index const n = A.rows();
-  double largest = 0, smallest = 0;
-  for (Eigen::Index k = 0; k < n; ++k) {
-    Eigen::Index pivot = k;
-    for (Eigen::Index i = k + 1; i < n; ++i) {
-      if (std::abs(A(i, k)) > std::abs(A(pivot, k))) pivot = i;
-    }
-    double const size = std::abs(A(pivot, k));
-    largest = k == 0 ? size : std::fmax(largest, size);
-    smallest = k == 0 ? size : std::fmin(smallest, size);
-    if (!(smallest > least_pivot * largest)) return false;  // NaN, too
-    if (pivot != k) {
-      A.row(pivot).swap(A.row(k));
-      std::swap(b[pivot], b[k]);
-    }
-    Eigen::Index const below = n - k - 1;
-    auto column = A.col(k).tail(below);
-    column /= A(k, k);
-    for (Eigen::Index j = k + 1; j < n; ++j) {
-      if (A(k, j) != 0) A.col(j).tail(below) -= A(k, j) * column;
-    }
-    b.tail(below) -= b[k] * column;
-  }
-  for (Eigen::Index k = n - 1; k >= 0; --k) {
-    b[k] /= A(k, k);
-    b.head(k) -= b[k] * A.col(k).head(k);
-  }
-  return true;
-}
-
 }  // namespace delassus

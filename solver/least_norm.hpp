@@ -29,9 +29,4 @@ class LeastNorm {
   std::vector<Eigen::Index> order_;  // column k of A P is column order_[k] of A
 };
 
-// x = A^-1 b by Gauss elimination with partial pivoting, in place: A is overwritten and b becomes x. False,
-// and b is worthless, where some pivot is below `least_pivot` of the largest: A may then be singular, which
-// LeastNorm decides better.
-bool solve_nonsingular(Eigen::Ref<Eigen::MatrixXd> A, Eigen::Ref<Eigen::VectorXd> b, double least_pivot);
-
 }  // namespace delassus

@@ -46,9 +46,6 @@ class Newton {
 
   // Whether the last step changed the mode of any block beside the step before.
   bool modes_changed() const { return modes_changed_; }
-  std::span<const BlockMode> modes() const { return modes_; }
-  // Multiplications of the last factorisation.
-  double work() const { return factor_.work(); }
 
  private:
   void assemble(IslandProblem const& island, std::span<const double> D);

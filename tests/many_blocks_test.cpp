@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "solver/block_factor.hpp"
 #include "solver/contact_solver.hpp"
 #include "solver/delassus_operator.hpp"
 #include "solver/form_matrix.hpp"
@@ -145,6 +146,57 @@ TEST(BlockMatrix, AgreesWithTheDenseMatrixAlsoWhenItIsFilledAgain) {
       for (auto const& entry : problem.A.row(k)) refilled.at(entry.column) -= entry.value;
     }
     EXPECT_LE((refilled.dense(problem.blocks) - dense).norm(), 1e-14 * dense.norm());
+  }
+}
+
+TEST(BlockFactor, SolvesSparseSystemsAsADenseFactorisationDoesWithSizesThatChange) {
+  std::mt19937_64 engine(2);
+  auto const integer = [&](int high) { return std::uniform_int_distribution<int>(0, high)(engine); };
+  BlockFactor factor;
+  for (int trial = 0; trial < 60; ++trial) {
+    int const nodes = 1 + trial;
+    Eigen::MatrixXi adjacent = Eigen::MatrixXi::Identity(nodes, nodes);
+    for (int i = 0; i < 2 * nodes; ++i) {
+      int const a = integer(nodes - 1), b = integer(nodes - 1);
+      adjacent(a, b) = adjacent(b, a) = 1;
+    }
+    std::vector<std::size_t> first{0};
+    std::vector<int> neighbours;
+    for (int i = 0; i < nodes; ++i) {
+      for (int j = 0; j < nodes; ++j)
+        if (adjacent(i, j) != 0) neighbours.push_back(j);
+      first.push_back(neighbours.size());
+    }
+    factor.analyse(first, neighbours);
+    for (int repeat = 0; repeat < 2; ++repeat) {
+      std::vector<int> sizes, offset{0};
+      for (int i = 0; i < nodes; ++i) {
+        sizes.push_back(i == 0 ? 1 : integer(3));
+        offset.push_back(offset.back() + sizes.back());
+      }
+      // Nonsymmetric, with a diagonal that needs no exchange of rows between nodes.
+      Eigen::MatrixXd dense = 20.0 * nodes * Eigen::MatrixXd::Identity(offset.back(), offset.back());
+      factor.begin(sizes);
+      for (int i = 0; i < nodes; ++i) {
+        for (int j = 0; j < nodes; ++j) {
+          if (adjacent(i, j) == 0 ||
+              sizes[static_cast<std::size_t>(i)] * sizes[static_cast<std::size_t>(j)] == 0)
+            continue;
+          auto part = dense.block(offset[static_cast<std::size_t>(i)], offset[static_cast<std::size_t>(j)],
+                                  sizes[static_cast<std::size_t>(i)], sizes[static_cast<std::size_t>(j)]);
+          part += Eigen::MatrixXd::Random(part.rows(), part.cols());
+          BlockFactor::Place const place = factor.place(i, j);
+          for (Eigen::Index c = 0; c < part.cols(); ++c)
+            for (Eigen::Index r = 0; r < part.rows(); ++r) place.data[r + c * place.stride] = part(r, c);
+        }
+      }
+      ASSERT_TRUE(factor.factorise());
+      Eigen::VectorXd const right = Eigen::VectorXd::Random(offset.back());
+      Eigen::VectorXd x = right;
+      factor.solve(x.data());
+      Eigen::VectorXd const expected = dense.partialPivLu().solve(right);
+      EXPECT_LE((x - expected).norm(), 1e-12 * expected.norm()) << nodes << " nodes";
+    }
   }
 }
 
