@@ -349,6 +349,19 @@ void BlockFactor::form_groups(std::size_t nodes) {
   }
 }
 
+double BlockFactor::work(std::span<const int> size) const {
+  double sum = 0;
+  for (Group const& group : groups_) {
+    double pivots = 0, front = 0;
+    for (int k = 0; k < group.nodes; ++k) pivots += size[at(order_[at(group.first_node + k)])];
+    for (int k = 0; k < group.borders; ++k) front += size[at(border_[at(group.first_border + k)])];
+    front += pivots;
+    // The sum of 2 (front - i)^2 over the pivots.
+    sum += 2 * pivots * (front * front - front * pivots + pivots * pivots / 3);
+  }
+  return sum;
+}
+
 void BlockFactor::begin(std::span<const int> size) {
   size_.assign(size.begin(), size.end());
   node_row_.resize(size.size());

@@ -29,6 +29,9 @@ class BlockFactor {
   // pattern must be symmetric.
   void analyse(std::span<const std::size_t> first, std::span<const int> neighbour);
 
+  // Multiplications and additions of a factorisation where the nodes have these numbers of rows.
+  double work(std::span<const int> size) const;
+
   // Sets all numbers to zero; the nodes have these numbers of rows.
   void begin(std::span<const int> size);
   // A place in the matrix, column by column: (row, column) is at data[row + column * stride].

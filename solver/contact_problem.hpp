@@ -2,8 +2,9 @@
 //
 //   eta = A lambda - b in -lim N_C^{U_eps}(lambda),   A = J M^-1 J^T (22),   b of (27).
 //
-// A solver sees A, b and the force sets, never bodies. A is given as W with A = W^T W where the problem comes
-// from a system, multiplied out by `form_matrix`; a problem that is written down has A alone, and W is empty.
+// A solver sees A, b and the force sets, never bodies. Where the problem comes from a system, A is given as W with
+// A = W^T W, and may be multiplied out as well (`form_matrix`); a problem that is written down has A alone, and W
+// is empty.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,7 +33,10 @@ struct ContactProblem {
     return problem;
   }
 
-  // A as a dense matrix.
+  // Whether A is there, and not W alone.
+  bool formed() const { return A.size() == blocks.size(); }
+
+  // A as a dense matrix, where it is formed.
   Eigen::MatrixXd dense() const { return A.dense(blocks); }
 };
 

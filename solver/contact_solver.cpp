@@ -6,6 +6,7 @@
 
 #include "solver/block_solver.hpp"
 #include "solver/classification.hpp"
+#include "solver/form_matrix.hpp"
 #include "solver/residual.hpp"
 
 namespace delassus {
@@ -26,6 +27,7 @@ double attainable(double tolerance, int rows) {
 
 void ContactSolver::solve(ContactProblem const& problem, SolveSettings const& settings,
                           Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution) {
+  settings_ = settings;
   solution.status = SolveStatus::converged;
   solution.iterations = 0;
   solution.residual = 0;
@@ -34,7 +36,7 @@ void ContactSolver::solve(ContactProblem const& problem, SolveSettings const& se
   solution.modes.resize(problem.blocks.size());
   solution.solutions.resize(problem.blocks.size());
   solution.lambda.resize(problem.b.size());
-  islands_.find(problem.A);
+  islands_.find(problem);
   // In Siconos' measure rho is the same for all islands, and what is small beside the whole may stay.
   floor_ =
       settings.measure == ResidualMeasure::unit && islands_.size() > 1
@@ -66,7 +68,7 @@ ContactSolver::Outcome ContactSolver::solve_one_block(ContactProblem const& prob
     b[i] = problem.b[block.first + i];
     last[i] = previous[block.first + i];
   }
-  Eigen::Matrix3d const& A = problem.A.diagonal(k);
+  Eigen::Matrix3d const A = problem.formed() ? problem.A.diagonal(k) : form_diagonal(problem.W, k);
   BlockChoice const choice = solve_block(block.set, settings.law, settings.rule, A, b, last);
   Eigen::Vector3d lambda = Eigen::Vector3d::Zero();
   bool finite = true;
@@ -96,7 +98,8 @@ ContactSolver::Outcome ContactSolver::project_bilateral_force(ContactProblem con
     for (int row = 0; row < block.rows(); ++row) rows.push_back(block.first + row);
   }
   // As long as it takes: the law has no other definition.
-  Eigen::MatrixXd const A = problem.dense()(rows, rows);
+  island_.gather_blocks(problem, island);
+  Eigen::MatrixXd const A = island_.dense();
   Eigen::VectorXd const b = problem.b(rows);
   Eigen::MatrixXd matrix = A;
   Eigen::VectorXd right = b, r(b.size()), lambda(b.size());
@@ -127,13 +130,21 @@ void ContactSolver::scatter(ContactProblem const& problem, std::span<const int> 
   }
 }
 
+void ContactSolver::gather(ContactProblem const& problem, std::span<const int> island, bool as_blocks) {
+  if (as_blocks) {
+    island_.gather_blocks(problem, island);
+  } else {
+    island_.gather(problem, island);
+  }
+  island_.set_measure(settings_.measure, settings_.law);
+  island_.set_floor(floor_ * std::sqrt(static_cast<double>(island_.rows())));
+}
+
 ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem, std::span<const int> island,
                                                    int number, SolveSettings const& settings,
                                                    Eigen::Ref<const Eigen::VectorXd> previous,
                                                    Solution& solution) {
-  island_.gather(problem, island);
-  island_.set_measure(settings.measure, settings.law);
-  island_.set_floor(floor_ * std::sqrt(static_cast<double>(island_.rows())));
+  gather(problem, island, false);
   lambda_.resize(island.size());
   double sum = 0;
   for (std::size_t i = 0; i < island.size(); ++i) {
@@ -155,7 +166,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   double const tolerance = attainable(settings.tolerance, island_.rows());
   std::vector<SolveRecord>* const history = settings.keep_history ? &solution.history : nullptr;
   if (island_.all_free() && settings.least_norm && island_.rows() <= dense_joints) {
-    bool const contradiction = find_contradictions(island);
+    bool const contradiction = find_contradictions(problem, island);
     lambda_ = joint_lambda_;
     scatter(problem, island, solution);
     for (int const k : island) {
@@ -176,7 +187,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   };
   bool contradiction = false;
   if (island_.has_free() && result.status != SolveStatus::converged && !acceptable()) {
-    contradiction = find_contradictions(island);
+    contradiction = find_contradictions(problem, island);
     if (contradiction) {
       std::fill(lambda_.begin(), lambda_.end(), Eigen::Vector3d::Zero());
     } else if (island_.all_free() && !joint_lambda_.empty()) {
@@ -188,8 +199,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
       result = island_solver_.solve(island_, first, tolerance, lambda_, eta_, history, number);
     result.iterations += before;
     if (contradiction) {
-      island_.gather(problem, island);
-      island_.set_measure(settings.measure, settings.law);
+      gather(problem, island, false);
       island_.eta(lambda_, eta_);
       result.residual = island_.residual(lambda_, eta_);
     }
@@ -218,11 +228,12 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
 
 // Free blocks that no force satisfies together: the least-squares solution of their rows leaves a remainder,
 // which is then taken from island_.
-bool ContactSolver::find_contradictions(std::span<const int> island) {
+bool ContactSolver::find_contradictions(ContactProblem const& problem, std::span<const int> island) {
   Eigen::Index rows = 0;
   for (ForceSet const& set : island_.sets()) rows += is_free(set.kind) ? rows_of(set.kind) : 0;
   joint_lambda_.clear();
   if (rows == 0 || island_.rows() > dense_island) return false;
+  if (island_.factored()) gather(problem, island, true);
   // Blocks take three columns each; those of rows that they do not have are zero.
   auto const columns = static_cast<Eigen::Index>(3 * island_.size());
   auto matrix = matrix_.resize(rows, columns);

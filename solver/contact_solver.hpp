@@ -46,10 +46,12 @@ class ContactSolver {
                        Solution& solution);
   Outcome project_bilateral_force(ContactProblem const& problem, std::span<const int> island,
                                   Solution& solution);
-  bool find_contradictions(std::span<const int> island);
+  bool find_contradictions(ContactProblem const& problem, std::span<const int> island);
+  void gather(ContactProblem const& problem, std::span<const int> island, bool as_blocks);
   void classify(std::span<const int> island, bool converged, Solution& solution);
   void scatter(ContactProblem const& problem, std::span<const int> island, Solution& solution) const;
 
+  SolveSettings settings_;  // of the present problem
   Islands islands_;
   IslandProblem island_;
   IslandSolver island_solver_;

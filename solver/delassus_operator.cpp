@@ -1,7 +1,6 @@
 #include "solver/delassus_operator.hpp"
 
-#include <algorithm>
-#include <array>
+#include "solver/factor_products.hpp"
 
 namespace delassus {
 namespace {
@@ -37,55 +36,6 @@ RelaxationFactors factors_of(ConstraintBlock const& block, Relaxation const& rel
   return {2 * zeta / delta, 1 / (delta * delta)};
 }
 
-// The rows of b that one term adds to, and the velocities that its forces do: sums over its columns, whose
-// number is known to the compiler in the common cases. Of local numbers, which it can keep in registers.
-template <int columns>
-void add_free_motion(double const* W, int rows, double const* part, double* b) {
-  std::array<double, columns> local;
-  std::copy_n(part, columns, local.begin());
-  for (int row = 0; row < rows; ++row, W += columns) {
-    double sum = 0;
-    for (std::size_t c = 0; c < columns; ++c) sum += W[c] * local[c];
-    b[row] += sum;
-  }
-}
-void add_free_motion(double const* W, int rows, int columns, double const* part, double* b) {
-  switch (columns) {
-    case 3:
-      return add_free_motion<3>(W, rows, part, b);
-    case 6:
-      return add_free_motion<6>(W, rows, part, b);
-    default:
-      break;
-  }
-  for (int row = 0; row < rows; ++row, W += columns) {
-    double sum = 0;
-    for (int c = 0; c < columns; ++c) sum += W[c] * part[c];
-    b[row] += sum;
-  }
-}
-
-template <int columns>
-void add_force(double const* W, int rows, double const* lambda, double* vdot) {
-  std::array<double, columns> local;
-  std::copy_n(vdot, columns, local.begin());
-  for (int row = 0; row < rows; ++row, W += columns)
-    for (std::size_t c = 0; c < columns; ++c) local[c] += W[c] * lambda[row];
-  std::copy_n(local.begin(), columns, vdot);
-}
-void add_force(double const* W, int rows, int columns, double const* lambda, double* vdot) {
-  switch (columns) {
-    case 3:
-      return add_force<3>(W, rows, lambda, vdot);
-    case 6:
-      return add_force<6>(W, rows, lambda, vdot);
-    default:
-      break;
-  }
-  for (int row = 0; row < rows; ++row, W += columns)
-    for (int c = 0; c < columns; ++c) vdot[c] += W[c] * lambda[row];
-}
-
 }  // namespace
 
 DelassusOperator::DelassusOperator(System const& system) : factor_(system.make_terms().M) {
@@ -100,6 +50,7 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
     first_of_mass_[k] = terms.M[k].first;
     factor_.forward(k, free_.data() + first_of_mass_[k]);
   }
+  problem.A.clear(0);
   problem.W.clear(static_cast<int>(terms.M.size()), static_cast<int>(free_.size()));
   problem.b.resize(terms.rows());  // no allocation when the size stays
   problem.blocks.resize(terms.blocks.size());
@@ -123,9 +74,10 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       double* const W = problem.W.add(term.mass, first, term.columns, term.rows);
       factor_.weight(mass, terms.J[i].data(), term.rows, W);
       double const* const part = free_.data() + first;
-      add_free_motion(W, term.rows, term.columns, part, b);
+      add_relative_motion(W, term.rows, term.columns, part, b);
     }
   }
+  problem.W.list_by_mass();
 }
 
 void DelassusOperator::acceleration(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,

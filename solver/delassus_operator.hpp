@@ -34,7 +34,7 @@ class DelassusOperator {
  public:
   explicit DelassusOperator(System const& system);
 
-  // Fills W, b and the blocks of `problem`, which keeps its memory between calls; A stays as it was.
+  // Fills W, b and the blocks of `problem`, which keeps its memory between calls; A is not formed.
   void assemble(Terms const& terms, Relaxation relaxation, ContactProblem& problem);
 
   // With the problem of the last assemble.

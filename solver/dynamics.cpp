@@ -1,7 +1,5 @@
 #include "solver/dynamics.hpp"
 
-#include "solver/form_matrix.hpp"
-
 namespace delassus {
 
 Dynamics::Dynamics(System const& system)
@@ -14,7 +12,6 @@ void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings 
                         std::span<const BlockForce> previous) {
   system_->evaluate(at, terms_);
   delassus_.assemble(terms_, relaxation, problem_);
-  form_matrix(problem_);
   previous_forces(terms_, previous, previous_);
   solver_.solve(problem_, settings, previous_, solution_);
   delassus_.acceleration(problem_, solution_.lambda, vdot_);

@@ -30,6 +30,9 @@ class GaussSeidel {
   std::vector<int> const& solutions() const { return solutions_; }
 
  private:
+  void solve(IslandProblem const& island, SolveSettings const& settings, BlockVector const& previous,
+             std::size_t k, Eigen::Vector3d const& b, BlockVector& lambda);
+
   struct Known {
     bool unique = false;      // whatever the others do, this cone has one solution
     Eigen::Matrix3d inverse;  // of A_kk, where it is unique
@@ -37,6 +40,7 @@ class GaussSeidel {
   std::vector<Known> known_;
   std::vector<ContactMode> modes_;
   std::vector<int> solutions_;
+  std::vector<double> x_;  // W lambda, where the island has W
 };
 
 }  // namespace delassus

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "solver/form_matrix.hpp"
 #include "solver/residual.hpp"
 
 namespace delassus {
@@ -13,50 +14,82 @@ namespace {
 // then leaves some 1e-10 of this; demands that contradict one another leave much more.
 constexpr double most_beside_b = 100;
 
+// Rows of an island that is no larger are few enough for A itself, which dense decompositions need.
+constexpr int multiplied_out = 60;
+
 }  // namespace
 
 void IslandProblem::gather(ContactProblem const& problem, std::span<const int> island) {
+  int rows = 0;
+  for (int const k : island) rows += problem.blocks[static_cast<std::size_t>(k)].rows();
+  gather(problem, island, !problem.W.empty() && rows > multiplied_out);
+}
+
+void IslandProblem::gather_blocks(ContactProblem const& problem, std::span<const int> island) {
+  gather(problem, island, false);
+}
+
+void IslandProblem::gather(ContactProblem const& problem, std::span<const int> island, bool factored) {
+  blocks_.assign(island.begin(), island.end());
   sets_.resize(island.size());
   b_.resize(island.size());
   compliance_.resize(island.size());
-  if (local_.size() < problem.blocks.size()) local_.resize(problem.blocks.size());
-  for (std::size_t i = 0; i < island.size(); ++i)
-    local_[static_cast<std::size_t>(island[i])] = static_cast<int>(i);
-  std::size_t entries = 0;
-  for (int const k : island) entries += problem.A.row(static_cast<std::size_t>(k)).size();
-  first_.resize(island.size() + 1);
-  columns_.resize(entries);
-  values_.resize(entries);
-  entries = 0;
+  diagonal_.resize(island.size());
   rows_ = 0;
   trace_ = 0;
   all_free_ = true;
   has_free_ = false;
   double sum = 0;  // of all numbers: finite where all of them are
-  double largest = 0;
   for (std::size_t i = 0; i < island.size(); ++i) {
-    auto const k = static_cast<std::size_t>(island[i]);
-    ProblemBlock const& block = problem.blocks[k];
-    int const rows = block.rows();
+    ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(island[i])];
     sets_[i] = block.set;
     all_free_ = all_free_ && is_free(block.set.kind);
     has_free_ = has_free_ || is_free(block.set.kind);
     b_[i].setZero();
-    for (int row = 0; row < rows; ++row) b_[i][row] = problem.b[block.first + row];
+    for (int row = 0; row < block.rows(); ++row) b_[i][row] = problem.b[block.first + row];
     sum += 0 * b_[i].sum();
-    first_[i] = entries;
-    for (BlockMatrix::Entry const& entry : problem.A.row(k)) {
-      columns_[entries] = local_[static_cast<std::size_t>(entry.column)];
-      values_[entries++] = entry.value;
-      sum += 0 * entry.value.sum();
+    rows_ += block.rows();
+  }
+  if (factored) {
+    W_ = &problem.W;
+    first_.assign(1, 0);
+    columns_.clear();
+    values_.clear();
+    known_mass_.assign(static_cast<std::size_t>(problem.W.masses()), 0);
+    masses_.clear();
+    velocities_ = 0;
+    for (std::size_t i = 0; i < island.size(); ++i) {
+      diagonal_[i] = form_diagonal(problem.W, static_cast<std::size_t>(island[i]));
+      for (FactorTerms::Term const& term : terms(i)) {
+        char& known = known_mass_[static_cast<std::size_t>(term.mass)];
+        if (known) continue;
+        known = 1;
+        masses_.push_back({term.mass, term.first_column, term.columns});
+        velocities_ += term.columns;
+      }
     }
-    rows_ += rows;
-    double const diagonal = values_[first_[i]].trace();
+  } else {
+    W_ = nullptr;
+    if (local_.size() < problem.blocks.size()) local_.resize(problem.blocks.size());
+    for (std::size_t i = 0; i < island.size(); ++i)
+      local_[static_cast<std::size_t>(island[i])] = static_cast<int>(i);
+    if (problem.formed()) {
+      gather_matrix(problem.A, island, local_);
+    } else {
+      form_matrix(problem.W, island, local_, multiplied_);
+      while (all_.size() < island.size()) all_.push_back(static_cast<int>(all_.size()));
+      gather_matrix(multiplied_, std::span(all_).first(island.size()), all_);
+    }
+    for (Eigen::Matrix3d const& value : values_) sum += 0 * value.sum();
+  }
+  double largest = 0;
+  for (std::size_t i = 0; i < island.size(); ++i) {
+    double const diagonal = diagonal_[i].trace();
+    sum += 0 * diagonal;
     trace_ += diagonal;
-    compliance_[i] = diagonal / rows;
+    compliance_[i] = diagonal / rows_of(sets_[i].kind);
     largest = std::max(largest, compliance_[i]);
   }
-  first_[island.size()] = entries;
   mean_compliance_ = trace_ > 0 ? trace_ / rows_ : 1.0;
   // A block that nothing moves has no scale of its own.
   for (double& mean : compliance_) {
@@ -64,6 +97,45 @@ void IslandProblem::gather(ContactProblem const& problem, std::span<const int> i
   }
   finite_ = sum == 0;
   floor_ = 0;
+}
+
+void IslandProblem::gather_matrix(BlockMatrix const& A, std::span<const int> rows,
+                                  std::span<const int> column_of) {
+  std::size_t entries = 0;
+  for (int const k : rows) entries += A.row(static_cast<std::size_t>(k)).size();
+  first_.resize(rows.size() + 1);
+  columns_.resize(entries);
+  values_.resize(entries);
+  entries = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    first_[i] = entries;
+    for (BlockMatrix::Entry const& entry : A.row(static_cast<std::size_t>(rows[i]))) {
+      columns_[entries] = column_of[static_cast<std::size_t>(entry.column)];
+      values_[entries++] = entry.value;
+    }
+    diagonal_[i] = values_[first_[i]];
+  }
+  first_[rows.size()] = entries;
+}
+
+Eigen::MatrixXd IslandProblem::dense() const {
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(rows_, rows_);
+  std::vector<int> row(size() + 1, 0);
+  for (std::size_t k = 0; k < size(); ++k) row[k + 1] = row[k] + rows_of(sets_[k].kind);
+  for (std::size_t k = 0; k < size(); ++k) {
+    for (std::size_t entry = first_[k]; entry < first_[k + 1]; ++entry) {
+      auto const j = static_cast<std::size_t>(columns_[entry]);
+      int const rows = row[k + 1] - row[k], columns = row[j + 1] - row[j];
+      A.block(row[k], row[j], rows, columns) = values_[entry].topLeftCorner(rows, columns);
+    }
+  }
+  return A;
+}
+
+void IslandProblem::motion(BlockVector const& lambda, std::vector<double>& x) const {
+  x.resize(static_cast<std::size_t>(W_->columns()));
+  for (Mass const& mass : masses_) std::fill_n(x.begin() + mass.first, mass.columns, 0.0);
+  for (std::size_t k = 0; k < size(); ++k) add_motion(k, lambda[k], x.data());
 }
 
 void IslandProblem::set_measure(ResidualMeasure measure, ContactLaw law) {
@@ -92,9 +164,19 @@ bool IslandProblem::symmetric_pattern() const {
   return sum == 0;
 }
 
+void IslandProblem::product(BlockVector const& x, BlockVector& product) const {
+  product.resize(size());
+  if (factored()) {
+    motion(x, x_);
+    for (std::size_t k = 0; k < size(); ++k) product[k] = relative_motion(k, x_.data());
+  } else {
+    for (std::size_t k = 0; k < size(); ++k) product[k] = this->product(k, x);
+  }
+}
+
 void IslandProblem::eta(BlockVector const& lambda, BlockVector& eta) const {
-  eta.resize(size());
-  for (std::size_t k = 0; k < size(); ++k) eta[k] = product(k, lambda) - b_[k];
+  product(lambda, eta);
+  for (std::size_t k = 0; k < size(); ++k) eta[k] -= b_[k];
 }
 
 double IslandProblem::residual(BlockVector const& lambda, BlockVector const& eta) const {

@@ -1,6 +1,10 @@
 // One island of a contact problem as a problem of its own, gathered for solvers that go over it again and
 // again. Every block takes three rows; those that it does not have are zero in A, b and every force, so that
 // all products are of fixed size.
+//
+// A is there in one of two forms. As blocks: where nothing else is known, and in small islands. As the factor W
+// of A = W^T W, with the diagonal blocks: in larger islands of a system. A has a block for every pair of contacts
+// on a body, W a term for each contact and body: a box on eight corners has 64 blocks in A and 8 terms in W.
 #pragma once
 
 #include <Eigen/Core>
@@ -8,6 +12,7 @@
 #include <vector>
 
 #include "solver/contact_problem.hpp"
+#include "solver/factor_products.hpp"
 #include "solver/solve_settings.hpp"
 
 namespace delassus {
@@ -17,8 +22,11 @@ using BlockVector = std::vector<Eigen::Vector3d>;
 
 class IslandProblem {
  public:
-  // The blocks of the island, in their order. Memory only grows.
+  // The blocks of the island, in their order. The problem stays as it is as long as this island is used. Memory
+  // only grows.
   void gather(ContactProblem const& problem, std::span<const int> island);
+  // The same, with A as blocks in any case.
+  void gather_blocks(ContactProblem const& problem, std::span<const int> island);
 
   // The residual is then meant beside the larger of the island's own scale and this one, that of the whole
   // problem.
@@ -31,13 +39,38 @@ class IslandProblem {
   BlockVector const& b() const { return b_; }
   void replace_b(std::size_t k, Eigen::Vector3d const& value) { b_[k] = value; }
 
-  // The blocks of A: those of row k are first()[k] ... first()[k + 1] - 1, that on the diagonal first.
+  // Whether A is there as W.
+  bool factored() const { return W_ != nullptr; }
+  FactorTerms const& W() const { return *W_; }
+  std::span<const FactorTerms::Term> terms(std::size_t k) const {
+    return W_->of_block(static_cast<std::size_t>(blocks_[k]));
+  }
+  // A mass that the island touches, and where its part of x is.
+  struct Mass {
+    int mass = 0, first = 0, columns = 0;
+  };
+  std::span<const Mass> masses() const { return masses_; }
+  // x = W lambda, as long as that of all masses; those of other islands are not looked at.
+  void motion(BlockVector const& lambda, std::vector<double>& x) const;
+  // W_k^T x
+  Eigen::Vector3d relative_motion(std::size_t k, double const* x) const {
+    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+    for (FactorTerms::Term const& term : terms(k))
+      add_relative_motion(W_->numbers(term), term.rows, term.columns, x + term.first_column, sum.data());
+    return sum;
+  }
+  // x += W_k lambda
+  void add_motion(std::size_t k, Eigen::Vector3d const& lambda, double* x) const {
+    for (FactorTerms::Term const& term : terms(k))
+      add_force(W_->numbers(term), term.rows, term.columns, lambda.data(), x + term.first_column);
+  }
+
+  // Where it is there as blocks: those of row k are first()[k] ... first()[k + 1] - 1, that on the diagonal first.
   std::span<const std::size_t> first() const { return first_; }
   std::span<const int> columns() const { return columns_; }
   Eigen::Matrix3d const& value(std::size_t entry) const { return values_[entry]; }
-  Eigen::Matrix3d const& diagonal(std::size_t k) const { return values_[first_[k]]; }
   bool symmetric_pattern() const;
-
+  Eigen::MatrixXd dense() const;
   // sum_j A_kj x_j
   Eigen::Vector3d product(std::size_t k, BlockVector const& x) const {
     Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -45,7 +78,10 @@ class IslandProblem {
       sum.noalias() += values_[entry] * x[static_cast<std::size_t>(columns_[entry])];
     return sum;
   }
-  // A lambda - b
+
+  // In both forms: A_kk, A x, and A lambda - b.
+  Eigen::Matrix3d const& diagonal(std::size_t k) const { return diagonal_[k]; }
+  void product(BlockVector const& x, BlockVector& product) const;
   void eta(BlockVector const& lambda, BlockVector& eta) const;
 
   // Of a force with its eta, in the measure that was set; and of the problem (A + D, b + D centre) with its
@@ -67,17 +103,30 @@ class IslandProblem {
   bool all_free() const { return all_free_; }
   bool has_free() const { return has_free_; }
   bool finite() const { return finite_; }
+  // Whether there are more than twice as many rows as velocities, as where boxes lie on their faces.
+  bool redundant() const { return factored() && rows_ > 2 * velocities_; }
 
  private:
+  void gather(ContactProblem const& problem, std::span<const int> island, bool factored);
+  void gather_matrix(BlockMatrix const& A, std::span<const int> rows, std::span<const int> column_of);
+
+  std::vector<int> blocks_;  // in the whole problem
   std::vector<ForceSet> sets_;
   BlockVector b_;
+  FactorTerms const* W_ = nullptr;
+  std::vector<Mass> masses_;
+  std::vector<char> known_mass_;
+  std::vector<Eigen::Matrix3d> diagonal_;
   std::vector<std::size_t> first_ = {0};
   std::vector<int> columns_;
   std::vector<Eigen::Matrix3d> values_;
   std::vector<double> compliance_;
   std::vector<int> local_;  // index in this island of each block of the whole problem
+  std::vector<int> all_;    // 0, 1, ...
+  BlockMatrix multiplied_;  // of a small island whose problem has W alone
   mutable BlockVector shifted_;
-  int rows_ = 0;
+  mutable std::vector<double> x_;
+  int rows_ = 0, velocities_ = 0;
   double trace_ = 0, mean_compliance_ = 0, rho_ = 1, floor_ = 0, most_ = 0, usual_force_ = 0;
   ContactLaw law_ = ContactLaw::coulomb;
   bool all_free_ = false, has_free_ = false, finite_ = false;

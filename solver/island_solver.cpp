@@ -24,6 +24,8 @@ constexpr std::size_t least_norm_blocks = 100;
 // Blocks; in a larger island a Newton step costs as much as dozens of sweeps.
 constexpr std::size_t large_island = 50;
 constexpr double near = 1e-3;  // a residual from which Newton's method is worth a try in a large island
+// Newton steps that cost fewer sweeps than this are tried before any sweep; others only after as many as they cost.
+constexpr double tried_at_once = 50, most_sweeps = 500;
 constexpr int newton_steps = 15;
 constexpr int damped_steps = 100, damped_steps_elsewhere = 60;
 constexpr double shortest_step = 1e-4;
@@ -31,13 +33,18 @@ constexpr double shortest_step = 1e-4;
 constexpr int places = 30;
 constexpr std::size_t searched_island = 150;
 
+// Of the interior-point method: its steps, and the residual where Newton's method takes over.
+constexpr int interior_steps = 50, interior_patience = 10, crossing_steps = 8;
+constexpr double first_crossing = 1e-4, next_crossing = 1e-2;
+
 // Of the proximal loop, beside the blocks' own compliance.
 constexpr double first_proximal = 1e-2, least_first_proximal = 1e-7, last_proximal = 1e-9;
 constexpr double most_proximal = 10;
 constexpr int first_proximal_steps = 300;
+constexpr int redundant_proximal_steps = 100;
 constexpr int inner_steps = 30;
 constexpr int inner_patience = 5;
-constexpr double inner_share = 1e-2, inner_tolerance = 1e-11;
+constexpr double inner_share = 1e-2, inner_tolerance = 1e-11, soft_tolerance = 1e-8;
 // Where Newton's method ends here, rounding is all that is left.
 constexpr double last_bits = 1e-12;
 
@@ -55,10 +62,16 @@ bool IslandSolver::done() const {
          best_residual_ <= std::max(tolerance_, settings_->acceptable);
 }
 
+bool IslandSolver::is_large() const {
+  return island_->size() > large_island;
+}
+
 // The last digits are worth some work, but not all of it.
 bool IslandSolver::exhausted() const {
-  return iterations_ >= settings_->iteration_limit ||
-         (iterations_ >= settings_->iterations_for_digits && best_residual_ <= settings_->acceptable);
+  if (iterations_ >= settings_->iteration_limit) return true;
+  if (!(best_residual_ <= settings_->acceptable)) return false;
+  int const limit = settings_->iterations_for_digits;
+  return iterations_ >= limit || (is_large() && iterations_ >= acceptable_since_ + limit / 10);
 }
 
 bool IslandSolver::keep(SolvePart part) {
@@ -69,6 +82,8 @@ bool IslandSolver::keep(SolvePart part) {
   // that are needed: a solution or nothing, and no place to go on from.
   bool const lost = part == SolvePart::newton && residual_ > tolerance_ && size > largest_;
   if (residual_ < best_residual_ && !lost) {
+    if (best_residual_ > settings_->acceptable && residual_ <= settings_->acceptable)
+      acceptable_since_ = iterations_;
     best_residual_ = residual_;
     best_ = lambda_;
     best_eta_ = eta_;
@@ -166,13 +181,34 @@ bool IslandSolver::damped_newton(int limit, double compliance) {
   return false;
 }
 
+// From lambda. Near a solution the modes are often those of the solution, and Newton's method ends the work.
+bool IslandSolver::interior_point(int limit, double inside) {
+  if (!InteriorPoint::applies(*island_)) return false;
+  interior_point_.begin(*island_, lambda_, inside);
+  double near_enough = first_crossing, lowest = std::numeric_limits<double>::infinity();
+  int without_progress = 0;
+  for (int i = 0; i < limit && without_progress < interior_patience && !exhausted(); ++i) {
+    if (!interior_point_.step(*island_)) return false;
+    ++iterations_;
+    restart_from(interior_point_.lambda());
+    if (keep(SolvePart::interior_point)) return true;
+    without_progress = residual_ < 0.5 * lowest ? 0 : without_progress + 1;
+    if (without_progress == 0) lowest = residual_;
+    if (residual_ <= near_enough) {
+      near_enough = next_crossing * residual_;
+      if (newton(crossing_steps, 1)) return true;
+    }
+  }
+  return false;
+}
+
 // The problem (A + D, b + D centre) from lambda to this residual; true where it is solved.
-bool IslandSolver::solve_regularised(int limit, double tolerance) {
+bool IslandSolver::solve_regularised(int limit, double tolerance, Newton::Care care) {
   double lowest = std::numeric_limits<double>::infinity();
   int without_progress = 0;
   inner_.resize(island_->size());
   for (int i = 0; i < limit && !exhausted(); ++i) {
-    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    if (!newton_.step(*island_, D_, centre_, lambda_, eta_, care)) return false;
     ++iterations_;
     for (std::size_t k = 0; k < island_->size(); ++k) inner_[k] = eta_[k] + D_[k] * (lambda_[k] - centre_[k]);
     double const residual = island_->residual(lambda_, inner_, D_, centre_);
@@ -251,7 +287,7 @@ bool IslandSolver::start_elsewhere(unsigned seed) {
   return false;
 }
 
-// The force of least norm among those of a redundant island, from lambda. With D the same number for all rows
+// The force of least norm among those of a redundant island, from lambda and its eta. With D the same number for all rows
 // and the centre zero, the solution of the regularised problem tends to it and tells its modes. In these modes
 // a small island takes the exact one. In a large one each further solution about the last divides what D has
 // changed by some 1e6, and leaves what A does not decide as it is.
@@ -271,8 +307,11 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
   std::fill(D_.begin(), D_.end(),
             (small ? small_island_compliance : soft_compliance) * island_->mean_compliance());
   centre_.assign(island_->size(), Eigen::Vector3d::Zero());
-  island_->eta(lambda_, eta_);
-  if (!solve_regularised(limit, inner_tolerance)) return false;
+  // What comes after makes up for a solution that is good enough to tell the modes.
+  bool const once = island_->factored();
+  if (!solve_regularised(limit, once ? soft_tolerance : inner_tolerance,
+                         once ? Newton::Care::once : Newton::Care::rounding))
+    return false;
   soft_ = lambda_;
   if (small) {
     for (int i = 0; i < 3; ++i) {
@@ -325,6 +364,7 @@ IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSetti
   least_ = false;
   best_residual_ = std::numeric_limits<double>::infinity();
   best_excess_ = 1;
+  acceptable_since_ = 0;
   D_.resize(island.size());
   previous_ = lambda;
   lambda_ = lambda;
@@ -361,6 +401,8 @@ bool IslandSolver::run() {
       return sweep(settings_->iteration_limit, false);
     case SolveMethod::newton:
       return newton(settings_->iteration_limit, settings_->iteration_limit);
+    case SolveMethod::interior_point:
+      return interior_point(settings_->iteration_limit, 1);
     case SolveMethod::proximal:
       return proximal(settings_->iteration_limit);
   }
@@ -368,7 +410,7 @@ bool IslandSolver::run() {
   if (!automatic(least)) return false;
   if (least && !least_) {
     double const bound = std::max(tolerance_, best_residual_);
-    lambda_ = best_;
+    restart_from_best();
     if (!take_least_norm(12, bound)) {
       // From a stiff compliance down, each from the solution of the last.
       std::fill(lambda_.begin(), lambda_.end(), Eigen::Vector3d::Zero());
@@ -378,6 +420,7 @@ bool IslandSolver::run() {
         island_->eta(lambda_, eta_);
         solve_regularised(newton_steps, inner_tolerance);
       }
+      island_->eta(lambda_, eta_);
       take_least_norm(12, bound);
     }
   }
@@ -387,19 +430,31 @@ bool IslandSolver::run() {
 bool IslandSolver::automatic(bool least) {
   // Equations without inequalities take one step; a second one refines it.
   if (island_->all_free()) return newton(newton_steps, 2);
-  bool const large = island_->size() > large_island;
+  bool const large = is_large();
+  double const worth = large ? newton_.worth_in_sweeps(*island_) : 0;
   // Sweeps know rules that Newton's method does not.
   if (warm_ && settings_->rule == SolutionRule::continuous) {
     if (least && take_least_norm(4, tolerance_)) return true;
     restart_from_best();
-    if ((!large || best_residual_ < near) && newton(newton_steps, 1)) return true;
+    if ((!large || (best_residual_ < near && worth < tried_at_once)) && newton(newton_steps, 1)) return true;
   }
   lambda_ = previous_;
   for (int round = 0; round < 2; ++round) {
-    if (sweep(large ? 20 + 30 * round : 10 + 20 * round, large || round > 0)) return true;
+    int const least_sweeps = large ? 20 + 30 * round : 10 + 20 * round;
+    int const sweeps = std::max(least_sweeps, static_cast<int>(std::min(worth * (1 + round), most_sweeps)));
+    if (sweep(sweeps, large || round > 0)) return true;
     swept_ = lambda_;
     if (newton(newton_steps, large ? 1 : 3)) return true;
     lambda_ = swept_;
+  }
+  if (island_->redundant()) {
+    restart_from_best();
+    if (proximal(redundant_proximal_steps)) return true;
+  }
+  // Where one path runs into the boundary, another may not.
+  for (double const inside : {1.0, 0.1}) {
+    restart_from(swept_);
+    if (interior_point(interior_steps, inside)) return true;
   }
   restart_from(swept_);
   bool const searched = island_->size() <= searched_island;

@@ -15,6 +15,7 @@
 
 #include "solver/anderson_mixing.hpp"
 #include "solver/gauss_seidel.hpp"
+#include "solver/interior_point.hpp"
 #include "solver/island_problem.hpp"
 #include "solver/least_norm_in_modes.hpp"
 #include "solver/newton.hpp"
@@ -42,6 +43,7 @@ class IslandSolver {
   bool done() const;
   bool keep(SolvePart part);
   bool exhausted() const;
+  bool is_large() const;
   void restart_from_best();
   void restart_from(BlockVector const& force);
   void set_compliance(double factor);
@@ -50,10 +52,11 @@ class IslandSolver {
   bool sweep(int count, bool accelerated);
   bool newton(int limit, int patience);
   bool damped_newton(int limit, double compliance);
+  bool interior_point(int limit, double inside);
   bool proximal(int limit);
   bool soften();
   bool start_elsewhere(unsigned seed);
-  bool solve_regularised(int limit, double tolerance);
+  bool solve_regularised(int limit, double tolerance, Newton::Care care = Newton::Care::rounding);
   bool take_least_norm(int limit, double bound);
 
   IslandProblem const* island_ = nullptr;
@@ -63,6 +66,7 @@ class IslandSolver {
   GaussSeidel gauss_seidel_;
   AndersonMixing mixing_;
   Newton newton_;
+  InteriorPoint interior_point_;
   LeastNormInModes in_modes_;
   BlockVector previous_, lambda_, eta_, best_, best_eta_, centre_, swept_, soft_, inner_;
   std::vector<double> D_;
@@ -70,6 +74,7 @@ class IslandSolver {
   double best_residual_ = 0, best_excess_ = 1;  // the latter: how far beyond the scale of the residual it is
   double largest_ = 0;                          // force of a Newton step that is worth keeping
   int iterations_ = 0;
+  int acceptable_since_ = 0;  // iterations
   SolvePart part_ = SolvePart::none;
   bool warm_ = false;   // there is a force of the last step
   bool least_ = false;  // best_ is of least norm

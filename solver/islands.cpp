@@ -14,17 +14,30 @@ int Islands::root(int block) {
   return block;
 }
 
-void Islands::find(BlockMatrix const& A) {
-  std::size_t const count = A.size();
+// The root of both.
+int Islands::join(int one, int other) {
+  one = root(one);
+  other = root(other);
+  parent_[static_cast<std::size_t>(std::max(one, other))] = std::min(one, other);
+  return std::min(one, other);
+}
+
+void Islands::find(ContactProblem const& problem) {
+  std::size_t const count = problem.blocks.size();
   parent_.resize(count);
   std::iota(parent_.begin(), parent_.end(), 0);
-  for (std::size_t k = 0; k < count; ++k) {
-    int one = root(static_cast<int>(k));
-    for (BlockMatrix::Entry const& entry : A.row(k)) {
-      if (parent_[static_cast<std::size_t>(entry.column)] == one) continue;
-      int const other = root(entry.column);
-      parent_[static_cast<std::size_t>(std::max(one, other))] = std::min(one, other);
-      one = std::min(one, other);
+  if (problem.W.empty()) {
+    for (std::size_t k = 0; k < count; ++k) {
+      int one = root(static_cast<int>(k));
+      for (BlockMatrix::Entry const& entry : problem.A.row(k)) {
+        if (parent_[static_cast<std::size_t>(entry.column)] != one) one = join(one, entry.column);
+      }
+    }
+  } else {
+    of_mass_.assign(static_cast<std::size_t>(problem.W.masses()), -1);
+    for (FactorTerms::Term const& term : problem.W.terms()) {
+      int& known = of_mass_[static_cast<std::size_t>(term.mass)];
+      known = known < 0 ? term.block : join(known, term.block);
     }
   }
   // Count, then place: a root precedes the rest of its tree, so numbers rise with the first block.

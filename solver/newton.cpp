@@ -1,91 +1,118 @@
 #include "solver/newton.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace delassus {
+namespace {
+
+// Of the repeated solve over bodies: how many at the most, what is left that is rounding beside the largest force,
+// and what a solve must leave of the last one's rest for another to be worth while.
+constexpr int most_passes = 4;
+constexpr double enough = 1e-16, worthwhile = 0.1;
+// Multiplications and additions of a factorisation in the time that a sweep takes over one block: 7e9 a second beside
+// 75 ns, measured on piles of 100 to 10,000 contacts.
+constexpr double work_of_swept_block = 525;
+
+}  // namespace
 
 void Newton::begin(IslandProblem const& island) {
-  analysed_ = false;
+  if (island.factored()) {
+    body_equations_.begin(island);
+  } else {
+    contact_equations_.begin();
+  }
   rho_.resize(island.size());
   modes_.resize(island.size());
-  unknowns_.resize(island.size());
   for (std::size_t k = 0; k < island.size(); ++k) {
     rho_[k] = scale_of(island.set(k), island.diagonal(k), island.compliance(k));
     modes_[k].mode = ContactMode::detached;
   }
 }
 
-void Newton::assemble(IslandProblem const& island, std::span<const double> D) {
-  if (!analysed_) {
-    if (island.symmetric_pattern()) {
-      factor_.analyse(island.first(), island.columns());
-    } else {
-      // As full, where every block is there.
-      full_first_.clear();
-      full_columns_.clear();
-      for (std::size_t i = 0; i < island.size(); ++i) {
-        full_first_.push_back(full_columns_.size());
-        for (std::size_t j = 0; j < island.size(); ++j) full_columns_.push_back(static_cast<int>(j));
-      }
-      full_first_.push_back(full_columns_.size());
-      factor_.analyse(full_first_, full_columns_);
-    }
-    analysed_ = true;
-  }
-  factor_.begin(unknowns_);
-  auto const first = island.first();
-  auto const columns = island.columns();
-  for (std::size_t k = 0; k < island.size(); ++k) {
-    BlockMode const& row = modes_[k];
-    if (row.unknowns == 0) continue;
-    for (std::size_t entry = first[k]; entry < first[k + 1]; ++entry) {
-      auto const j = static_cast<std::size_t>(columns[entry]);
-      BlockMode const& column = modes_[j];
-      if (column.unknowns == 0) continue;
-      Eigen::Matrix3d value = island.value(entry);
-      if (j == k) value.diagonal().array() += D[k];
-      // C of a stick is diagonal and T the identity.
-      if (column.mode != ContactMode::stick || column.unknowns < rows_of(island.set(j).kind))
-        value = (value * column.T).eval();
-      if (row.mode != ContactMode::stick || row.unknowns < rows_of(island.set(k).kind)) {
-        value = (row.C * value).eval();
-      } else {
-        value = row.C.diagonal().asDiagonal() * value;
-      }
-      if (j == k) value(row.unknowns - 1, row.unknowns - 1) += row.D;
-      BlockFactor::Place const place = factor_.place(static_cast<int>(k), static_cast<int>(j));
-      for (int c = 0; c < column.unknowns; ++c) {
-        for (int r = 0; r < row.unknowns; ++r) place.data[r + c * place.stride] = value(r, c);
-      }
-    }
-  }
-}
-
-// From the forces that the modes make of lambda, with their eta, to the solution of the equations.
-void Newton::correct(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
-                     BlockVector& lambda, BlockVector& eta) {
-  right_.resize(factor_.rows());
-  std::size_t at = 0;
+double Newton::demand(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
+                      BlockVector const& lambda, BlockVector const& eta) {
+  right_.clear();
+  double largest = 0;
   for (std::size_t k = 0; k < island.size(); ++k) {
     BlockMode const& mode = modes_[k];
     if (mode.unknowns == 0) continue;
     Eigen::Vector3d const demanded = mode.C * (eta[k] + D[k] * (lambda[k] - centre[k]));
-    for (int i = 0; i < mode.unknowns; ++i) right_[at + static_cast<std::size_t>(i)] = -demanded[i];
-    at += static_cast<std::size_t>(mode.unknowns);
-    right_[at - 1] -= mode.D * mode.z[mode.unknowns - 1];
+    for (int i = 0; i < mode.unknowns; ++i) right_.push_back(-demanded[i]);
+    right_.back() -= mode.D * mode.z[mode.unknowns - 1];
+    for (int i = 0; i < mode.unknowns; ++i) largest = std::max(largest, std::abs(demanded[i]));
   }
-  factor_.solve(right_.data());
-  at = 0;
+  return largest;
+}
+
+// What is demanded of the changes z_k is C_k ((A T z)_k + D_k T_k z_k) + D'_k z_k = right_k. The columns of T_k are
+// orthogonal and C_k T_k is diagonal; so is G_k = (D_k C_k T_k + D'_k)^-1, and with the force d_k = T_k z_k
+//
+//   d_k + N_k (A d)_k = T_k G_k right_k,   N_k = T_k G_k C_k.
+bool Newton::factorise_over_bodies(IslandProblem const& island, std::span<const double> D) {
+  G_.resize(island.size());
+  N_.resize(island.size());
   for (std::size_t k = 0; k < island.size(); ++k) {
-    BlockMode& mode = modes_[k];
-    for (int i = 0; i < mode.unknowns; ++i) mode.z[i] += right_[at++];
-    lambda[k] = mode.lambda();
+    BlockMode const& mode = modes_[k];
+    N_[k].setZero();
+    for (int i = 0; i < mode.unknowns; ++i) {
+      double const own = i + 1 == mode.unknowns ? mode.D : 0;
+      G_[k][i] = 1 / (D[k] * mode.C.row(i).dot(mode.T.col(i)) + own);
+      N_[k] += mode.T.col(i) * (G_[k][i] * mode.C.row(i));
+    }
   }
-  island.eta(lambda, eta);
+  return body_equations_.factorise(island, N_);
+}
+
+// From what is demanded, in right_, to the changes z.
+void Newton::solve_over_bodies(IslandProblem const& island) {
+  change_.resize(island.size());
+  double* part = right_.data();
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    change_[k].setZero();
+    for (int i = 0; i < modes_[k].unknowns; ++i) change_[k] += modes_[k].T.col(i) * (G_[k][i] * *part++);
+  }
+  body_equations_.solve(island, N_, change_);
+  part = right_.data();
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    for (int i = 0; i < modes_[k].unknowns; ++i)
+      *part++ = modes_[k].T.col(i).dot(change_[k]) / modes_[k].T.col(i).squaredNorm();
+  }
+}
+
+// From the forces that the modes make of lambda, with their eta, to the solution of the equations. Over contacts
+// one solve is as good as rounding allows, over bodies what it leaves is solved again.
+bool Newton::correct(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
+                     BlockVector& lambda, BlockVector& eta, Care care) {
+  int const passes = island.factored() && care == Care::rounding ? most_passes : 1;
+  double last = std::numeric_limits<double>::infinity(), size = 0;
+  for (int pass = 0; pass < passes; ++pass) {
+    double const left = demand(island, D, centre, lambda, eta);
+    if (pass > 0 && (left <= enough * size || !(left < worthwhile * last))) break;
+    last = left;
+    if (island.factored()) {
+      solve_over_bodies(island);
+    } else {
+      contact_equations_.solve(right_.data());
+    }
+    std::size_t at = 0;
+    size = 0;
+    for (std::size_t k = 0; k < island.size(); ++k) {
+      BlockMode& mode = modes_[k];
+      for (int i = 0; i < mode.unknowns; ++i) mode.z[i] += right_[at++];
+      lambda[k] = mode.lambda();
+      size = std::max(size, lambda[k].cwiseAbs().maxCoeff());
+    }
+    island.eta(lambda, eta);
+  }
+  double sum = 0;
+  for (std::size_t k = 0; k < island.size(); ++k) sum += lambda[k].squaredNorm() + 0 * eta[k].squaredNorm();
+  return std::isfinite(sum);
 }
 
 bool Newton::step(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
-                  BlockVector& lambda, BlockVector& eta) {
+                  BlockVector& lambda, BlockVector& eta, Care care) {
   modes_changed_ = false;
   bool moved = false;
   start_ = lambda;
@@ -93,21 +120,15 @@ bool Newton::step(IslandProblem const& island, std::span<const double> D, BlockV
     ContactMode const before = modes_[k].mode;
     choose_mode(island.set(k), rho_[k], lambda[k], eta[k] + D[k] * (lambda[k] - centre[k]), modes_[k]);
     modes_changed_ = modes_changed_ || modes_[k].mode != before;
-    unknowns_[k] = modes_[k].unknowns;
     if (modes_[k].unknowns < rows_of(island.set(k).kind)) {
       lambda[k] = modes_[k].lambda();
       moved = moved || lambda[k] != start_[k];
     }
   }
   if (moved) island.eta(lambda, eta);
-  assemble(island, D);
-  bool good = factor_.factorise();
-  if (good) {
-    correct(island, D, centre, lambda, eta);
-    double sum = 0;
-    for (std::size_t k = 0; k < island.size(); ++k) sum += lambda[k].squaredNorm() + 0 * eta[k].squaredNorm();
-    good = std::isfinite(sum);
-  }
+  bool good =
+      island.factored() ? factorise_over_bodies(island, D) : contact_equations_.factorise(island, modes_, D);
+  good = good && correct(island, D, centre, lambda, eta, care);
   if (!good) {
     lambda = start_;
     island.eta(lambda, eta);
@@ -124,12 +145,20 @@ std::span<const BlockMode> Newton::choose_modes(IslandProblem const& island, Blo
 
 bool Newton::solve_again(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
                          BlockVector& lambda, BlockVector& eta) {
-  for (std::size_t k = 0; k < island.size(); ++k) lambda[k] = modes_[k].lambda();
-  island.eta(lambda, eta);
-  correct(island, D, centre, lambda, eta);
-  double sum = 0;
-  for (std::size_t k = 0; k < island.size(); ++k) sum += lambda[k].squaredNorm() + 0 * eta[k].squaredNorm();
-  return std::isfinite(sum);
+  bool moved = false;
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    Eigen::Vector3d const force = modes_[k].lambda();
+    moved = moved || force != lambda[k];
+    lambda[k] = force;
+  }
+  if (moved) island.eta(lambda, eta);
+  return correct(island, D, centre, lambda, eta, Care::once);
+}
+
+double Newton::worth_in_sweeps(IslandProblem const& island) const {
+  return island.factored()
+             ? body_equations_.work() / (work_of_swept_block * static_cast<double>(island.size()))
+             : 0;
 }
 
 double Newton::merit(IslandProblem const& island, BlockVector const& lambda, BlockVector const& eta,

@@ -37,11 +37,12 @@ constexpr std::string_view text(SolveStatus status) {
 
 // Which part of the solver did some work.
 enum class SolvePart {
-  none,          // the force of the last step was good already, or there are no blocks
-  one_block,     // the exact solver of one block
-  gauss_seidel,  // sweeps
-  newton,        // Newton's method on A itself
-  proximal,      // Newton's method on A + alpha I within the proximal loop
+  none,            // the force of the last step was good already, or there are no blocks
+  one_block,       // the exact solver of one block
+  gauss_seidel,    // sweeps
+  newton,          // Newton's method on A itself
+  interior_point,  // the path through the middle of the cones
+  proximal,        // Newton's method on A + alpha I within the proximal loop
 };
 
 constexpr std::string_view text(SolvePart part) {
@@ -54,6 +55,8 @@ constexpr std::string_view text(SolvePart part) {
       return "Gauss-Seidel";
     case SolvePart::newton:
       return "Newton";
+    case SolvePart::interior_point:
+      return "interior point";
     case SolvePart::proximal:
       return "proximal";
   }

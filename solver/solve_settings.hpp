@@ -8,9 +8,10 @@ namespace delassus {
 // Which parts of the solver may work. `automatic` is what everybody wants; the others are its parts, alone.
 enum class SolveMethod {
   automatic,
-  gauss_seidel,  // sweeps of the exact one-block solver
-  newton,        // semismooth Newton on the function of Alart and Curnier, globalised
-  proximal,      // the same within a proximal loop, for singular A
+  gauss_seidel,    // sweeps of the exact one-block solver
+  newton,          // semismooth Newton on the function of Alart and Curnier, globalised
+  interior_point,  // the path through the middle of the cones, where the island has no other sets
+  proximal,        // Newton within a proximal loop, for singular A
 };
 
 // In which measure the tolerance is meant; both are in residual.hpp.

@@ -21,7 +21,6 @@
 
 #include "model/scene_system.hpp"
 #include "solver/dynamics.hpp"
-#include "solver/form_matrix.hpp"
 #include "xml/scene_reader.hpp"
 
 namespace delassus {
@@ -88,7 +87,6 @@ class Pile {
     Instant const at{time_, q_, v_, inputs_, parameters_, size};
     system_.evaluate(at, terms_);
     delassus_.assemble(terms_, {Relaxation::Source::step, size}, problem_);
-    form_matrix(problem_);
     previous_forces(terms_, forces_, previous_);
     double const seconds = solve(settings);
     delassus_.acceleration(problem_, solution_.lambda, vdot_);

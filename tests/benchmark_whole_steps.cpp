@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "model/scene_system.hpp"
-#include "solver/form_matrix.hpp"
 #include "solver/stepper.hpp"
 #include "tests/engine_run.hpp"
 #include "xml/scene_reader.hpp"
@@ -105,12 +104,11 @@ void print_profile(StartedScene const& started) {
   std::vector<double> q = started.q, v = started.v, qdot(q.size()), vdot(v.size());
   std::vector<BlockForce> forces;
   Eigen::VectorXd previous;
-  double evaluate = 0, assemble = 0, form = 0, solve = 0, rest = 0, contacts = 0;
+  double evaluate = 0, assemble = 0, solve = 0, rest = 0, contacts = 0;
   for (int k = 0; k < steps; ++k) {
     Instant const at{k * step, q, v, started.inputs, started.parameters, step};
     evaluate += seconds_of([&] { started.system.evaluate(at, terms); });
     assemble += seconds_of([&] { delassus.assemble(terms, {Relaxation::Source::step, step}, problem); });
-    form += seconds_of([&] { form_matrix(problem); });
     rest += seconds_of([&] { previous_forces(terms, forces, previous); });
     solve += seconds_of([&] { solver.solve(problem, {}, previous, solution); });
     rest += seconds_of([&] {
@@ -124,10 +122,10 @@ void print_profile(StartedScene const& started) {
   }
   auto const microseconds = [](double sum) { return 1e6 * sum / steps; };
   std::printf(
-      "  our step of %.0f contacts on average, us: evaluate %.1f, assemble %.1f, form A %.1f, solve %.1f, "
+      "  our step of %.0f contacts on average, us: evaluate %.1f, assemble %.1f, solve %.1f, "
       "rest %.1f\n",
-      contacts / steps, microseconds(evaluate), microseconds(assemble), microseconds(form),
-      microseconds(solve), microseconds(rest));
+      contacts / steps, microseconds(evaluate), microseconds(assemble), microseconds(solve),
+      microseconds(rest));
 }
 
 bool with_peer = true;

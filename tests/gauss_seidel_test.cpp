@@ -119,13 +119,13 @@ TEST(Islands, AreTheConnectedBlocksInRisingOrder) {
   std::vector<ProblemBlock> blocks;
   for (int k = 0; k < 6; ++k) blocks.push_back({k, {ForceSetKind::half_line}});
   Islands islands;
-  islands.find(BlockMatrix::from_dense(A, blocks));
+  islands.find(ContactProblem::from_dense(A, Eigen::VectorXd::Zero(6), blocks));
   ASSERT_EQ(islands.size(), 3U);
   auto const list = [&](std::size_t i) { return std::vector<int>(islands[i].begin(), islands[i].end()); };
   EXPECT_EQ(list(0), (std::vector<int>{0, 3}));
   EXPECT_EQ(list(1), (std::vector<int>{1}));
   EXPECT_EQ(list(2), (std::vector<int>{2, 4, 5}));
-  islands.find(BlockMatrix());
+  islands.find(ContactProblem());
   EXPECT_EQ(islands.size(), 0U);
 }
 

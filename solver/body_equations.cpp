@@ -1,0 +1,177 @@
+#include "solver/body_equations.hpp"
+
+#include <algorithm>
+
+namespace delassus {
+namespace {
+
+// target += Q W^T, Q and W of some columns by rows; the target's columns are `stride` apart.
+template <int columns, int rows>
+void add_outer(double const* Q, double const* W, BlockFactor::Place const& target) {
+  Eigen::Map<const Eigen::Matrix<double, columns, rows>> const q(Q), w(W);
+  for (int c = 0; c < columns; ++c) {
+    Eigen::Map<Eigen::Matrix<double, columns, 1>> out(target.data + c * target.stride);
+    if constexpr (rows == 3) {
+      out += q.col(0) * w(c, 0) + q.col(1) * w(c, 1) + q.col(2) * w(c, 2);
+    } else {
+      for (int k = 0; k < rows; ++k) out += q.col(k) * w(c, k);
+    }
+  }
+}
+void add_outer(double const* Q, int Q_columns, double const* W, int W_columns, int rows,
+               BlockFactor::Place const& target) {
+  if (Q_columns == 6 && W_columns == 6 && rows == 3) return add_outer<6, 3>(Q, W, target);
+  if (Q_columns == 3 && W_columns == 3 && rows == 2) return add_outer<3, 2>(Q, W, target);
+  for (int c = 0; c < W_columns; ++c) {
+    double* const out = target.data + c * target.stride;
+    for (int k = 0; k < rows; ++k) {
+      for (int r = 0; r < Q_columns; ++r) out[r] += Q[r + k * Q_columns] * W[c + k * W_columns];
+    }
+  }
+}
+
+// Q = W N.
+template <int columns>
+void multiply(double const* W, Eigen::Matrix3d const& N, double* Q) {
+  Eigen::Map<const Eigen::Matrix<double, columns, 3>> const w(W);
+  Eigen::Map<Eigen::Matrix<double, columns, 3>>(Q).noalias() = w.lazyProduct(N);
+}
+void multiply(double const* W, int columns, int rows, Eigen::Matrix3d const& N, double* Q) {
+  if (columns == 6 && rows == 3) return multiply<6>(W, N, Q);
+  for (int r = 0; r < rows; ++r) {
+    for (int c = 0; c < columns; ++c) {
+      double sum = 0;
+      for (int l = 0; l < rows; ++l) sum += W[c + l * columns] * N(l, r);
+      Q[c + r * columns] = sum;
+    }
+  }
+}
+
+}  // namespace
+
+void BodyEquations::begin(IslandProblem const& island) {
+  find_neighbours(island);
+  if (new_first_ != first_ || new_neighbour_ != neighbour_) {
+    std::swap(first_, new_first_);
+    std::swap(neighbour_, new_neighbour_);
+    factor_.analyse(first_, neighbour_);
+  }
+  find_pairs(island);
+}
+
+// Into new_first_ and new_neighbour_.
+void BodyEquations::find_neighbours(IslandProblem const& island) {
+  std::size_t const nodes = island.masses().size();
+  node_of_mass_.resize(static_cast<std::size_t>(island.W().masses()));
+  size_.resize(nodes);
+  new_first_.assign(nodes + 1, 1);  // itself
+  new_first_[0] = 0;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    node_of_mass_[static_cast<std::size_t>(island.masses()[i].mass)] = static_cast<int>(i);
+    size_[i] = island.masses()[i].columns;
+  }
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    auto const terms = island.terms(k);
+    for (FactorTerms::Term const& term : terms)
+      new_first_[static_cast<std::size_t>(node_of_mass_[static_cast<std::size_t>(term.mass)]) + 1] +=
+          terms.size() - 1;
+  }
+  // Counted with repetition; placed, then repetitions taken out.
+  for (std::size_t i = 0; i < nodes; ++i) new_first_[i + 1] += new_first_[i];
+  new_neighbour_.resize(new_first_[nodes]);
+  filled_.assign(new_first_.begin(), new_first_.end() - 1);
+  for (std::size_t i = 0; i < nodes; ++i) new_neighbour_[filled_[i]++] = static_cast<int>(i);
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    for (FactorTerms::Term const& one : island.terms(k)) {
+      for (FactorTerms::Term const& other : island.terms(k)) {
+        if (&one == &other) continue;
+        auto const node = static_cast<std::size_t>(node_of_mass_[static_cast<std::size_t>(one.mass)]);
+        new_neighbour_[filled_[node]++] = node_of_mass_[static_cast<std::size_t>(other.mass)];
+      }
+    }
+  }
+  mark_.assign(nodes, -1);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < nodes; ++i) {
+    std::size_t const begin = new_first_[i], end = filled_[i];
+    new_first_[i] = kept;
+    for (std::size_t e = begin; e < end; ++e) {
+      int const other = new_neighbour_[e];
+      if (mark_[static_cast<std::size_t>(other)] == static_cast<int>(i)) continue;
+      mark_[static_cast<std::size_t>(other)] = static_cast<int>(i);
+      new_neighbour_[kept++] = other;
+    }
+  }
+  new_first_[nodes] = kept;
+  new_neighbour_.resize(kept);
+}
+
+void BodyEquations::find_pairs(IslandProblem const& island) {
+  first_pair_.resize(island.size());
+  pair_.clear();
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    first_pair_[k] = pair_.size();
+    for (FactorTerms::Term const& one : island.terms(k)) {
+      auto const i = static_cast<std::size_t>(node_of_mass_[static_cast<std::size_t>(one.mass)]);
+      for (FactorTerms::Term const& other : island.terms(k)) {
+        int const j = node_of_mass_[static_cast<std::size_t>(other.mass)];
+        std::size_t e = first_[i];
+        while (neighbour_[e] != j) ++e;
+        pair_.push_back(static_cast<int>(e));
+      }
+    }
+  }
+}
+
+// S += W_k N W_k^T.
+void BodyEquations::add_block(IslandProblem const& island, std::size_t k, Eigen::Matrix3d const& N) {
+  FactorTerms const& W = island.W();
+  int const* pair = pair_.data() + first_pair_[k];
+  for (FactorTerms::Term const& one : island.terms(k)) {
+    Q_.resize(static_cast<std::size_t>(3 * one.columns));
+    multiply(W.numbers(one), one.columns, one.rows, N, Q_.data());
+    for (FactorTerms::Term const& other : island.terms(k))
+      add_outer(Q_.data(), one.columns, W.numbers(other), other.columns, one.rows,
+                place_[static_cast<std::size_t>(*pair++)]);
+  }
+}
+
+bool BodyEquations::factorise(IslandProblem const& island, std::span<const Eigen::Matrix3d> N) {
+  factor_.begin(size_);
+  place_.resize(neighbour_.size());
+  for (std::size_t i = 0; i < size_.size(); ++i) {
+    for (std::size_t e = first_[i]; e < first_[i + 1]; ++e)
+      place_[e] = factor_.place(static_cast<int>(i), neighbour_[e]);
+    BlockFactor::Place const& own = place_[first_[i]];
+    for (int c = 0; c < size_[i]; ++c) own.data[c + c * own.stride] = 1;
+  }
+  // The N of a block without force is zero, and nearly all of an open one.
+  for (std::size_t k = 0; k < island.size(); ++k)
+    if (!N[k].isZero(0)) add_block(island, k, N[k]);
+  return factor_.factorise();
+}
+
+void BodyEquations::solve(IslandProblem const& island, std::span<const Eigen::Matrix3d> N, BlockVector& d,
+                          std::vector<double> const* rest) {
+  island.motion(d, x_);
+  if (rest) {
+    for (IslandProblem::Mass const& mass : island.masses()) {
+      for (int c = mass.first; c < mass.first + mass.columns; ++c)
+        x_[static_cast<std::size_t>(c)] += (*rest)[static_cast<std::size_t>(c)];
+    }
+  }
+  nodes_.resize(factor_.rows());
+  double* node = nodes_.data();
+  for (IslandProblem::Mass const& mass : island.masses())
+    node = std::copy_n(x_.begin() + mass.first, mass.columns, node);
+  factor_.solve(nodes_.data());
+  node = nodes_.data();
+  for (IslandProblem::Mass const& mass : island.masses()) {
+    std::copy_n(node, mass.columns, x_.begin() + mass.first);
+    node += mass.columns;
+  }
+  for (std::size_t k = 0; k < island.size(); ++k)
+    d[k].noalias() -= N[k] * island.relative_motion(k, x_.data());
+}
+
+}  // namespace delassus

@@ -1,0 +1,57 @@
+// Linear equations over the bodies of an island whose A is there as W^T W: for a change d of the forces with
+//
+//   d_k + N_k (A d)_k = f_k
+//
+// in all blocks, N_k 3 x 3, as both Newton's and the interior-point method ask for. With x = W d, the velocities that
+// d makes in units of the square root of mass,
+//
+//   S x = W f,   S = 1 + sum_k W_k N_k W_k^T,   d_k = f_k - N_k W_k^T x.
+//
+// S has a block for each pair of bodies that touch, however many contacts they have: beside the equations over
+// contacts a pile of a thousand spheres takes half the work, one of boxes a twentieth.
+//
+// The price: where N is large, it multiplies the rounding of x. Whoever needs more digits solves again with what is
+// left, and gains as many as N A is away from 1e16.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "solver/block_factor.hpp"
+#include "solver/island_problem.hpp"
+
+namespace delassus {
+
+class BodyEquations {
+ public:
+  // Looks at who touches whom in another island. The order of elimination is kept where that is as it was.
+  void begin(IslandProblem const& island);
+  // Multiplications and additions of a factorisation, about.
+  double work() const { return factor_.work(size_); }
+  // False where some pivot is zero or no number.
+  bool factorise(IslandProblem const& island, std::span<const Eigen::Matrix3d> N);
+  // From f to d in place, with the N of the factorisation. `rest`, where it is given, is added to x = W d.
+  void solve(IslandProblem const& island, std::span<const Eigen::Matrix3d> N, BlockVector& d,
+             std::vector<double> const* rest = nullptr);
+  // x of the last solve, as in IslandProblem::motion.
+  std::vector<double> const& motion() const { return x_; }
+
+ private:
+  void find_neighbours(IslandProblem const& island);
+  void find_pairs(IslandProblem const& island);
+  void add_block(IslandProblem const& island, std::size_t k, Eigen::Matrix3d const& N);
+
+  BlockFactor factor_;
+  std::vector<int> node_of_mass_;
+  std::vector<int> size_;  // of each node
+  // Node i touches neighbour_[first_[i]] ..., itself first. These pairs have a place in S each.
+  std::vector<std::size_t> first_, new_first_, filled_;
+  std::vector<int> neighbour_, new_neighbour_, mark_;
+  std::vector<BlockFactor::Place> place_;
+  std::vector<std::size_t> first_pair_;  // of each block in pair_
+  std::vector<int> pair_;                // of each two terms of a block, in place_
+  std::vector<double> Q_;
+  std::vector<double> x_, nodes_;  // the latter: velocities of the nodes without gaps
+};
+
+}  // namespace delassus
