@@ -157,10 +157,6 @@ BlockChoice solve_scaled(ForceSet const& set, ContactLaw law, SolutionRule rule,
     return solve_nakaoka_disc(A.topLeftCorner<2, 2>(), b.head<2>(), set.limit);
   }
   if (is_free(set.kind)) return solve_free(A, b, rows_of(set.kind));
-  if (set.kind == ForceSetKind::cone3) {
-    if (auto const lone = lone_solution_of_spatial_cone(A, b, set.limit))
-      return {lone->lambda, lone->mode, 1};
-  }
   BlockSolutions const solutions = enumerate_scaled(set, A, b);
   if (solutions.count == 0) return {};
   BlockSolution const chosen = choose(solutions, rule, previous, rows_of(set.kind));
@@ -185,20 +181,35 @@ BlockChoice least_bad(ForceSet const& set, ContactLaw law, SolutionRule rule, Ei
   return choice;
 }
 
+// What sweeps over many contacts meet nearly always goes this way, with one call and no copy.
+template <int rows>
+bool may_be_settled_at_once(ForceSet const& set, ContactLaw law) {
+  return rows == 3 && set.kind == ForceSetKind::cone3 && law == ContactLaw::coulomb;
+}
+
 template <int rows>
 BlockChoice solve_rows(ForceSet const& set, ContactLaw law, SolutionRule rule, Eigen::Matrix3d const& A,
                        Eigen::Vector3d const& b, Eigen::Vector3d const& previous) {
   Sizes const sizes = sizes_of<rows>(A, b);
+  BlockChoice choice;
   if (sizes.ordinary() || rows == 1) {
-    BlockChoice const choice = solve_scaled(set, law, rule, A, b, previous);
-    return choice.solutions > 0 ? choice : least_bad(set, law, rule, A, b, previous);
+    if (may_be_settled_at_once<rows>(set, law)) {
+      choice = lone_solution_of_spatial_cone(A, b, set.limit);
+      if (choice.solutions == 1) return choice;
+    }
+    choice = solve_scaled(set, law, rule, A, b, previous);
+    if (choice.solutions == 0) choice = least_bad(set, law, rule, A, b, previous);
+    return choice;
   }
   Scaled const scaled(A, b, sizes.A, sizes.b, rows);
   ForceSet scaled_set = set;
   if (set.kind == ForceSetKind::disc) scaled_set.limit = scaled.scaled_force(set.limit);
   Eigen::Vector3d scaled_previous = Eigen::Vector3d::Zero();
   for (int i = 0; i < rows; ++i) scaled_previous[i] = scaled.scaled_force(previous[i]);
-  BlockChoice choice = solve_scaled(scaled_set, law, rule, scaled.A, scaled.b, scaled_previous);
+  if (may_be_settled_at_once<rows>(set, law))
+    choice = lone_solution_of_spatial_cone(scaled.A, scaled.b, set.limit);
+  if (choice.solutions == 0)
+    choice = solve_scaled(scaled_set, law, rule, scaled.A, scaled.b, scaled_previous);
   if (choice.solutions == 0) choice = least_bad(scaled_set, law, rule, scaled.A, scaled.b, scaled_previous);
   for (int i = 0; i < rows; ++i) choice.lambda[i] = scaled.force(choice.lambda[i]);
   // A force that no double holds is none.
