@@ -59,7 +59,7 @@ double halley_root(SecularEquation const& secular, double s, double low, double 
     if (!(step.useful && s > low && s < high)) return -1;
     N = step.N;
     // The error after the step is about the cube of the step's.
-    if (std::abs(step.length) <= 1e-3 * s) return s;
+    if (step.near && std::abs(step.length) <= 1e-3 * s) return s;
   }
   return -1;
 }

@@ -82,8 +82,9 @@ struct SecularEquation {
   // so that the step -f / f' / (1 - f f'' / (2 f'^2)) takes one division. The order is three.
   struct Step {
     double length;
-    double N;  // D rises through a root where this is positive
-    bool useful;
+    double N;     // D rises through a root where this is positive
+    bool useful;  // goes the way that Newton's would
+    bool near;    // is about Newton's; a short one that is not has met an extremum of f and no root
   };
   Step halley(double s) const {
     double const r2 = R_squared(s);
@@ -95,7 +96,7 @@ struct SecularEquation {
     double const N = l_slope * r2 - l * rho;
     double const N_slope = 2 * l2 * r2 + l_slope * rho - l * qq;
     double const denominator = N * N + 0.5 * gap * (r2 * N_slope - 3 * rho * N);
-    return {gap * r2 * N / denominator, N, denominator > 0};
+    return {gap * r2 * N / denominator, N, denominator > 0, denominator < 2 * N * N};
   }
 
   // Where the root is if S is isotropic, of the size that it has along c, c . S c / c^2 = trace - pq / qq.
@@ -146,7 +147,7 @@ inline double SecularEquation::a_root(double size) const {
     s += step.length;
     s = s > 0 ? s : 0;
     // The error after the step is about the cube of the step's.
-    if (iteration > 1 && std::abs(step.length) <= 1e-2 * s) return s;
+    if (iteration > 1 && step.near && std::abs(step.length) <= 1e-2 * s) return s;
   }
   return smallest_root(size);
 }
