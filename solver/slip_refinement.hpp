@@ -90,7 +90,12 @@ inline bool refine_slip(SpatialContact const& contact, double mu, Slip& slip) {
     double const tolerance = slip_tolerance * scale;
     if (std::abs(r) <= tolerance && std::abs(eta_n) <= tolerance) {
       slip = {ex, ey, lambda_n, determinant > 0};
-      return lambda_n > 0 && along <= tolerance;
+      if (lambda_n > 0 && along <= tolerance) return true;
+      // The sign of s may hang on digits of lambda_n that eta_n <= tolerance leaves open, where |a| > n.
+      double const from_normal_row = k.bn / n_n;
+      if (!(from_normal_row > 0) || from_normal_row == lambda_n) return false;
+      lambda_n = from_normal_row;
+      continue;
     }
     // A long step means that this is not the neighbourhood of a solution; NaN fails here, too.
     if (!(std::abs(angle) < 0.5 && lambda_n + step > 0)) return false;
