@@ -250,6 +250,7 @@ long check(Mix mix, std::string_view name, long count) {
     Eigen::Vector3d const lambda = solve_one(block);
     double const residual = residual_of(block, lambda);
     if (is_wrong(residual) && ++wrong == 1) {
+      if (shows_progress) std::cerr << "\r\033[K";
       std::cout.precision(std::numeric_limits<double>::max_digits10);
       std::cout << name << ": problem " << i << " has the residual " << residual << "\nmu " << block.set.limit
                 << "\nA\n"
