@@ -66,6 +66,34 @@ double halley_root(SecularEquation const& secular, double s, double low, double 
 
 }  // namespace
 
+double SecularEquation::a_root(double size) const {
+  if (!(qq > 0)) return -1;
+  double s = root_of_isotropic();
+  for (int iteration = 1; iteration < 12; ++iteration) {
+    Step const step = halley(s);
+    // A falling L / R, far to the left of the root: the climb of `smallest_root` is for such cases.
+    if (!(step.N > 0 && step.useful)) return smallest_root(size);
+    s += step.length;
+    s = s > 0 ? s : 0;
+    // The error after the step is about the cube of the step's.
+    if (iteration > 1 && step.near && std::abs(step.length) <= 1e-2 * s) return s;
+  }
+  return smallest_root(size);
+}
+
+bool SecularEquation::certainly_alone(double s) const {
+  double const margin = 1e-4;
+  double const r2 = R_squared(s);
+  double const r = std::sqrt(r2);
+  double const l_slope = 2 * l2 * s + l1;
+  double const c0 = 2 * (r * l_slope - (pq + qq * s));
+  double const c1 = l_slope * l_slope + 2 * r * l2 - qq;
+  double const c2 = 2 * l_slope * l2;
+  bool const none_below = l0 * r < (1 - margin) * (pp + pq * s);
+  bool const none_above = c1 >= 0 || c1 * c1 < (4 - margin) * c0 * c2;
+  return none_below && none_above && l2 > 0 && l_slope > 0 && c0 > margin * r * l_slope;
+}
+
 double SecularEquation::smallest_root(double size) const {
   double s = 0;
   for (int iteration = 0; iteration < 60; ++iteration) {

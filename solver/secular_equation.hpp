@@ -76,8 +76,8 @@ struct SecularEquation {
     return (q - l1) * (q - l1) < 4 * l2 * gap;
   }
 
-  // A step of Halley's method on f = L / R - 1, which is linear in s where S is isotropic or c an eigenvector,
-  // and nearly so elsewhere. With rho = R R' = pq + qq s and N = L' R^2 - L rho,
+  // A step of Halley's method on f = L / R - 1, which is linear in s where S is isotropic or c an
+  // eigenvector, and nearly so elsewhere. With rho = R R' = pq + qq s and N = L' R^2 - L rho,
   //   f' = N / R^3,   f'' / f' = N' / N - 3 rho / R^2,   N' = L'' R^2 + L' rho - L qq,
   // so that the step -f / f' / (1 - f f'' / (2 f'^2)) takes one division. The order is three.
   struct Step {
@@ -106,8 +106,8 @@ struct SecularEquation {
   }
 
   // A root, for l2 > 0 and D(0) < 0; the root where there is but one. Two steps of Halley's method do nearly
-  // always, and what happens the same way each time costs a processor less than what varies. About eight
-  // digits, which the caller refines. `size` is that of S, beside which a smaller step does not matter.
+  // always, and what happens the same way each time costs a processor less than what varies. Six digits at
+  // least, which the caller refines. `size` is that of S, beside which a smaller step does not matter.
   // Negative: not found.
   double a_root(double size) const;
 
@@ -118,7 +118,7 @@ struct SecularEquation {
   //      c0 = 2 (R L' - rho),  c1 = L'^2 + 2 R l2 - qq,  c2 = 2 L' l2,  c3 = l2^2;
   //    all but c1 are positive, because L' > R' >= 0. The cubic has no root t > 0 if c1 >= 0 or if the
   //    quadratic below it has none.
-  // Margins far above rounding: what is close is left to all_roots.
+  // The margins are far above the error of s: what is close is left to all_roots.
   bool certainly_alone(double s) const;
 
   // The smallest root, for l2 > 0 and D(0) < 0. R is convex, so its tangent at s_k lies below it, and
@@ -126,43 +126,13 @@ struct SecularEquation {
   // quadratic Q. The s_k climb to the smallest root without passing it, quadratically. Negative: not found.
   double smallest_root(double size) const;
 
-  // All roots for l2 < 0, found without a bracket. D is concave, so that one root leaves no more than one
-  // other: where D(0) >= 0 it is the only one, and else the other exists and lies where the slope at the first
-  // points. False: none was found, which says nothing.
+  // All roots for l2 < 0, found without a bracket. D is concave: a root through which it falls is the last,
+  // and there is another exactly where D(0) < 0, between 0 and that one. False: not found, which says nothing.
   bool roots_of_concave(bool stick_admissible, SecularRoots& roots) const;
 
   // All roots s >= 0, rising. `stick_admissible` is the sign of D(0), which the caller knows better than
   // rounding does. Two roots that fall together within rounding may be reported as two or none.
   SecularRoots all_roots(bool stick_admissible) const;
 };
-
-// Here and inline, so that the coefficients stay in registers: these two are most of what a slip costs.
-inline double SecularEquation::a_root(double size) const {
-  if (!(qq > 0)) return -1;
-  double s = root_of_isotropic();
-  for (int iteration = 1; iteration < 12; ++iteration) {
-    Step const step = halley(s);
-    // A falling L / R, far to the left of the root: the climb of `smallest_root` is for such cases.
-    if (!(step.N > 0 && step.useful)) return smallest_root(size);
-    s += step.length;
-    s = s > 0 ? s : 0;
-    // The error after the step is about the cube of the step's.
-    if (iteration > 1 && step.near && std::abs(step.length) <= 1e-2 * s) return s;
-  }
-  return smallest_root(size);
-}
-
-inline bool SecularEquation::certainly_alone(double s) const {
-  double const margin = 1e-6;
-  double const r2 = R_squared(s);
-  double const r = std::sqrt(r2);
-  double const l_slope = 2 * l2 * s + l1;
-  double const c0 = 2 * (r * l_slope - (pq + qq * s));
-  double const c1 = l_slope * l_slope + 2 * r * l2 - qq;
-  double const c2 = 2 * l_slope * l2;
-  bool const none_below = l0 * r < (1 - margin) * (pp + pq * s);
-  bool const none_above = c1 >= 0 || c1 * c1 < (4 - margin) * c0 * c2;
-  return none_below && none_above && l2 > 0 && l_slope > 0 && c0 > margin * r * l_slope;
-}
 
 }  // namespace delassus

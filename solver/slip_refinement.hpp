@@ -6,8 +6,8 @@
 //   eta_n = 0,   e_perp . eta_t = 0      with eta = A lambda - b on the raw data
 //
 // makes both vanish to rounding whatever the conditioning of A, because neither S nor any inverse enters; the
-// third unknown can be read off: s = -e . eta_t / |lambda_t|, and its sign is what matters. The Jacobian, with T = A_tt, a = A_nt, g = mu
-// T e + A_tn:
+// third unknown can be read off: s = -e . eta_t / |lambda_t|, and its sign is what matters. The Jacobian,
+// with T = A_tt, a = A_nt, g = mu T e + A_tn:
 //
 //   d eta_n / d lambda_n = n + mu a . e        d eta_n / d angle = mu lambda_n a . e_perp
 //   d r / d lambda_n = e_perp . g              d r / d angle = mu lambda_n (e_perp . T e_perp + s),   r =
