@@ -3,8 +3,8 @@
 // its solvers for one contact run on the same problems, and the counter `wrong` says how many of the answers
 // have a scale-free residual above 1e-8.
 //
-// `benchmark_block_solver --check 10000000` times nothing: it solves so many problems of each mix, of which the
-// timed ones are the first, and counts the wrong answers. It shows the first of them, and then fails.
+// `benchmark_block_solver --check 10000000` times nothing: it solves so many problems of each mix, of which
+// the timed ones are the first, and counts the wrong answers. It shows the first of them, and then fails.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
