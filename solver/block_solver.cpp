@@ -15,7 +15,7 @@ namespace delassus {
 namespace {
 
 // Numbers in this range leave room for the products of ten that the secular equation takes.
-bool is_ordinary(double size) {
+inline bool is_ordinary(double size) {
   return size == 0 || (size > 0x1p-60 && size < 0x1p60);
 }
 
@@ -53,7 +53,7 @@ struct Sizes {
 
 // The diagonal of a positive semidefinite A bounds its entries.
 template <int rows>
-Sizes sizes_of(Eigen::Matrix3d const& A, Eigen::Vector3d const& b) {
+inline Sizes sizes_of(Eigen::Matrix3d const& A, Eigen::Vector3d const& b) {
   Sizes sizes;
   for (int i = 0; i < rows; ++i) {
     sizes.A = std::max(sizes.A, std::abs(A(i, i)));
@@ -157,10 +157,6 @@ BlockChoice solve_scaled(ForceSet const& set, ContactLaw law, SolutionRule rule,
     return solve_nakaoka_disc(A.topLeftCorner<2, 2>(), b.head<2>(), set.limit);
   }
   if (is_free(set.kind)) return solve_free(A, b, rows_of(set.kind));
-  if (set.kind == ForceSetKind::cone3) {
-    if (auto const lone = lone_solution_of_spatial_cone(A, b, set.limit))
-      return {lone->lambda, lone->mode, 1};
-  }
   BlockSolutions const solutions = enumerate_scaled(set, A, b);
   if (solutions.count == 0) return {};
   BlockSolution const chosen = choose(solutions, rule, previous, rows_of(set.kind));
@@ -185,6 +181,10 @@ BlockChoice least_bad(ForceSet const& set, ContactLaw law, SolutionRule rule, Ei
   return choice;
 }
 
+bool is_coulomb_cone_in_space(ForceSet const& set, ContactLaw law) {
+  return set.kind == ForceSetKind::cone3 && law == ContactLaw::coulomb;
+}
+
 template <int rows>
 BlockChoice solve_rows(ForceSet const& set, ContactLaw law, SolutionRule rule, Eigen::Matrix3d const& A,
                        Eigen::Vector3d const& b, Eigen::Vector3d const& previous) {
@@ -198,11 +198,24 @@ BlockChoice solve_rows(ForceSet const& set, ContactLaw law, SolutionRule rule, E
   if (set.kind == ForceSetKind::disc) scaled_set.limit = scaled.scaled_force(set.limit);
   Eigen::Vector3d scaled_previous = Eigen::Vector3d::Zero();
   for (int i = 0; i < rows; ++i) scaled_previous[i] = scaled.scaled_force(previous[i]);
-  BlockChoice choice = solve_scaled(scaled_set, law, rule, scaled.A, scaled.b, scaled_previous);
+  BlockChoice choice;
+  if (is_coulomb_cone_in_space(set, law))
+    choice = lone_solution_of_spatial_cone(scaled.A, scaled.b, set.limit);
+  if (choice.solutions == 0)
+    choice = solve_scaled(scaled_set, law, rule, scaled.A, scaled.b, scaled_previous);
   if (choice.solutions == 0) choice = least_bad(scaled_set, law, rule, scaled.A, scaled.b, scaled_previous);
   for (int i = 0; i < rows; ++i) choice.lambda[i] = scaled.force(choice.lambda[i]);
   // A force that no double holds is none.
   return choice.lambda.allFinite() ? choice : BlockChoice{};
+}
+
+// What sweeps over many contacts meet nearly always. The choice is written where the caller wants it: loading
+// what was stored a moment ago in smaller pieces, as a copy does, makes a processor wait for the stores.
+BlockChoice solve_ordinary_cone_in_space(ForceSet const& set, SolutionRule rule, Eigen::Matrix3d const& A,
+                                         Eigen::Vector3d const& b, Eigen::Vector3d const& previous) {
+  BlockChoice choice = lone_solution_of_spatial_cone(A, b, set.limit);
+  if (choice.solutions == 0) choice = solve_rows<3>(set, ContactLaw::coulomb, rule, A, b, previous);
+  return choice;
 }
 
 }  // namespace
@@ -227,6 +240,8 @@ BlockSolutions enumerate_block(ForceSet const& set, Eigen::Matrix3d const& A, Ei
 
 BlockChoice solve_block(ForceSet const& set, ContactLaw law, SolutionRule rule, Eigen::Matrix3d const& A,
                         Eigen::Vector3d const& b, Eigen::Vector3d const& previous) {
+  if (is_coulomb_cone_in_space(set, law) && sizes_of<3>(A, b).ordinary())
+    return solve_ordinary_cone_in_space(set, rule, A, b, previous);
   switch (rows_of(set.kind)) {
     case 1:
       return solve_rows<1>(set, law, rule, A, b, previous);

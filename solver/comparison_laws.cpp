@@ -72,7 +72,7 @@ bool refine_convex_slip(SpatialContact const& k, double mu, Slip& slip) {
     double const tolerance = slip_tolerance * (size * (1 + mu) * lambda_n + load);
     if (std::abs(r) <= tolerance && std::abs(work) <= tolerance * (1 + mu)) {
       if (!(lambda_n > 0 && along <= tolerance)) return false;
-      slip = {ex, ey, lambda_n, along < 0 ? -along / (mu * lambda_n) : 0.0, true};
+      slip = {ex, ey, lambda_n, true};
       return true;
     }
     double const m = mu * lambda_n;
@@ -137,7 +137,7 @@ std::optional<Eigen::Vector3d> convex_slip(Eigen::Matrix3d const& A, Eigen::Vect
   Eigen::Vector3d lambda(disc.lambda[0], disc.lambda[1], x);
   double const tangential = disc.lambda.norm();
   if (!disc.stick && tangential > 0) {
-    Slip slip{disc.lambda[0] / tangential, disc.lambda[1] / tangential, x, disc.s, true};
+    Slip slip{disc.lambda[0] / tangential, disc.lambda[1] / tangential, x, true};
     if (refine_convex_slip(SpatialContact(A, b), mu, slip)) {
       lambda = slip.lambda_n * Eigen::Vector3d(mu * slip.ex, mu * slip.ey, 1);
     }

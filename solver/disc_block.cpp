@@ -69,7 +69,7 @@ DiscForce solve_disc(Eigen::Matrix2d const& A, Eigen::Vector2d const& b, double 
                                   px * b[0] + py * b[1],
                                   b[0] * b[0] + b[1] * b[1],
                                   px * b[1] - py * b[0]};
-    double const s = std::fmax(secular.lone_root(trace), 0.0);
+    double const s = std::fmax(secular.a_root(trace), 0.0);
     double const x = px + s * b[0], y = py + s * b[1];
     double const norm = std::hypot(x, y);
     if (norm > 0) ex = x / norm, ey = y / norm;

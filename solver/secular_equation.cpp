@@ -51,34 +51,47 @@ double bracketed_zero(Function const& function, Slope const& slope, double low, 
   return s;
 }
 
+// Halley's method from s. Negative: it left (low, high), or did not converge.
+double halley_root(SecularEquation const& secular, double s, double low, double high, double& N) {
+  for (int iteration = 0; iteration < 8; ++iteration) {
+    auto const step = secular.halley(s);
+    s += step.length;
+    if (!(step.useful && s > low && s < high)) return -1;
+    N = step.N;
+    // The error after the step is about the cube of the step's.
+    if (step.near && std::abs(step.length) <= 1e-3 * s) return s;
+  }
+  return -1;
+}
+
 }  // namespace
 
-double SecularEquation::lone_root(double size) const {
-  double const q = std::sqrt(qq);
-  if (!(q > 0)) return -1;
-  double const x1 = l1 - q;
-  double const x0 = l0 - pq / q;
-  double const discriminant = x1 * x1 - 4 * l2 * x0;
-  double s = 0;
-  if (discriminant > 0) {
-    double const root = std::sqrt(discriminant);
-    s = std::fmax(x1 <= 0 ? (root - x1) / (2 * l2) : -2 * x0 / (x1 + root), 0.0);
-  }
-  for (int iteration = 0; iteration < 12; ++iteration) {
-    double const r2 = R_squared(s);
-    double const r = std::sqrt(r2);
-    double const l = L(s);
-    double const denominator = (2 * l2 * s + l1) * r2 - l * (pq + qq * s);
-    double step = (r - l) * r2 / denominator;
+double SecularEquation::a_root(double size) const {
+  if (!(qq > 0)) return -1;
+  double s = root_of_isotropic();
+  for (int iteration = 1; iteration < 12; ++iteration) {
+    Step const step = halley(s);
     // A falling L / R, far to the left of the root: the climb of `smallest_root` is for such cases.
-    if (!(denominator > 0)) return smallest_root(size);
-    if (s + step < 0) step = -s;
-    s += step;
-    // The error after the step is about the square of the step's: 1e-4 leaves eight digits.
-    if (std::abs(step) <= 1e-4 * s) return s;
-    if (s == 0 && step == 0) return 0;
+    if (!(step.N > 0 && step.useful)) return smallest_root(size);
+    s += step.length;
+    s = s > 0 ? s : 0;
+    // The error after the step is about the cube of the step's.
+    if (iteration > 1 && step.near && std::abs(step.length) <= 1e-2 * s) return s;
   }
   return smallest_root(size);
+}
+
+bool SecularEquation::certainly_alone(double s) const {
+  double const margin = 1e-4;
+  double const r2 = R_squared(s);
+  double const r = std::sqrt(r2);
+  double const l_slope = 2 * l2 * s + l1;
+  double const c0 = 2 * (r * l_slope - (pq + qq * s));
+  double const c1 = l_slope * l_slope + 2 * r * l2 - qq;
+  double const c2 = 2 * l_slope * l2;
+  bool const none_below = l0 * r < (1 - margin) * (pp + pq * s);
+  bool const none_above = c1 >= 0 || c1 * c1 < (4 - margin) * c0 * c2;
+  return none_below && none_above && l2 > 0 && l_slope > 0 && c0 > margin * r * l_slope;
 }
 
 double SecularEquation::smallest_root(double size) const {
@@ -97,8 +110,27 @@ double SecularEquation::smallest_root(double size) const {
   return -1;
 }
 
+bool SecularEquation::roots_of_concave(bool stick_admissible, SecularRoots& roots) const {
+  double N = 0;
+  double const first = halley_root(*this, root_of_isotropic(), 0, infinity, N);
+  if (!(first > 0 && N < 0)) return false;
+  if (stick_admissible) {
+    roots.s[0] = first;
+    roots.count = 1;
+    return true;
+  }
+  double const second = halley_root(*this, 0, 0, first, N);
+  // Two that nearly coincide are for the extremum between them to tell apart.
+  if (!(second > 0 && second < 0.99 * first && N > 0)) return false;
+  roots.s[0] = second;
+  roots.s[1] = first;
+  roots.count = 2;
+  return true;
+}
+
 SecularRoots SecularEquation::all_roots(bool stick_admissible) const {
   SecularRoots roots;
+  if (l2 < 0 && qq > 0 && roots_of_concave(stick_admissible, roots)) return roots;
   double const p = std::sqrt(pp);
   double const q = std::sqrt(qq);
   auto const value = [this](double s) { return D(s); };

@@ -42,7 +42,10 @@ struct SecularEquation {
   double cross;       // p x q; K = cross^2
 
   double L(double s) const { return (l2 * s + l1) * s + l0; }
-  double R_squared(double s) const { return std::fmax((qq * s + 2 * pq) * s + pp, 0.0); }
+  double R_squared(double s) const {
+    double const square = (qq * s + 2 * pq) * s + pp;
+    return square > 0 ? square : 0;  // std::fmax is a call
+  }
   double R(double s) const { return std::sqrt(R_squared(s)); }
   double D(double s) const { return L(s) - R(s); }
   double slope(double s) const {
@@ -73,16 +76,59 @@ struct SecularEquation {
     return (q - l1) * (q - l1) < 4 * l2 * gap;
   }
 
-  // Newton on L / R - 1, which is linear in s where S is isotropic or c an eigenvector, and nearly so
-  // elsewhere. For use where one root is certain; starts from the line that R approaches for large s. About
-  // eight digits, which the caller refines. `size` is that of S, beside which a smaller step does not matter.
+  // A step of Halley's method on f = L / R - 1, which is linear in s where S is isotropic or c an
+  // eigenvector, and nearly so elsewhere. With rho = R R' = pq + qq s and N = L' R^2 - L rho,
+  //   f' = N / R^3,   f'' / f' = N' / N - 3 rho / R^2,   N' = L'' R^2 + L' rho - L qq,
+  // so that the step -f / f' / (1 - f f'' / (2 f'^2)) takes one division. The order is three.
+  struct Step {
+    double length;
+    double N;     // D rises through a root where this is positive
+    bool useful;  // goes the way that Newton's would
+    bool near;    // is about Newton's; a short one that is not has met an extremum of f and no root
+  };
+  Step halley(double s) const {
+    double const r2 = R_squared(s);
+    double const r = std::sqrt(r2);
+    double const l = L(s);
+    double const l_slope = 2 * l2 * s + l1;
+    double const rho = pq + qq * s;
+    double const gap = r - l;
+    double const N = l_slope * r2 - l * rho;
+    double const N_slope = 2 * l2 * r2 + l_slope * rho - l * qq;
+    double const denominator = N * N + 0.5 * gap * (r2 * N_slope - 3 * rho * N);
+    return {gap * r2 * N / denominator, N, denominator > 0, denominator < 2 * N * N};
+  }
+
+  // Where the root is if S is isotropic, of the size that it has along c, c . S c / c^2 = trace - pq / qq.
+  double root_of_isotropic() const {
+    double const s = (std::sqrt(qq) - l1) / l2 + pq / qq;
+    return s > 0 ? s : 0;
+  }
+
+  // A root, for l2 > 0 and D(0) < 0; the root where there is but one. Two steps of Halley's method do nearly
+  // always, and what happens the same way each time costs a processor less than what varies. Six digits at
+  // least, which the caller refines. `size` is that of S, beside which a smaller step does not matter.
   // Negative: not found.
-  double lone_root(double size) const;
+  double a_root(double size) const;
+
+  // D(0) < 0, b_n > 0 and a root s at which D rises given: certainly no other? In the two directions:
+  //  * R lies above its tangent at s, and where L lies below that tangent from 0 to s, no root does. L is
+  //    convex and meets the tangent at s, so it is enough that it lies below it at 0: l0 R < pp + pq s.
+  //  * With L = R at s, L^2 - R^2 at s + t is t (c0 + c1 t + c2 t^2 + c3 t^3) with
+  //      c0 = 2 (R L' - rho),  c1 = L'^2 + 2 R l2 - qq,  c2 = 2 L' l2,  c3 = l2^2;
+  //    all but c1 are positive, because L' > R' >= 0. The cubic has no root t > 0 if c1 >= 0 or if the
+  //    quadratic below it has none.
+  // The margins are far above the error of s: what is close is left to all_roots.
+  bool certainly_alone(double s) const;
 
   // The smallest root, for l2 > 0 and D(0) < 0. R is convex, so its tangent at s_k lies below it, and
   // Q(s) = L(s) - tangent(s) >= D(s): no root of D lies between s_k and the larger root s_(k+1) of the
   // quadratic Q. The s_k climb to the smallest root without passing it, quadratically. Negative: not found.
   double smallest_root(double size) const;
+
+  // All roots for l2 < 0, found without a bracket. D is concave: a root through which it falls is the last,
+  // and there is another exactly where D(0) < 0, between 0 and that one. False: not found, which says nothing.
+  bool roots_of_concave(bool stick_admissible, SecularRoots& roots) const;
 
   // All roots s >= 0, rising. `stick_admissible` is the sign of D(0), which the caller knows better than
   // rounding does. Two roots that fall together within rounding may be reported as two or none.

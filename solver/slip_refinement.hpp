@@ -6,8 +6,8 @@
 //   eta_n = 0,   e_perp . eta_t = 0      with eta = A lambda - b on the raw data
 //
 // makes both vanish to rounding whatever the conditioning of A, because neither S nor any inverse enters; the
-// third unknown is then read off: s = -e . eta_t / |lambda_t|. The Jacobian, with T = A_tt, a = A_nt, g = mu
-// T e + A_tn:
+// third unknown can be read off: s = -e . eta_t / |lambda_t|, and its sign is what matters. The Jacobian,
+// with T = A_tt, a = A_nt, g = mu T e + A_tn:
 //
 //   d eta_n / d lambda_n = n + mu a . e        d eta_n / d angle = mu lambda_n a . e_perp
 //   d r / d lambda_n = e_perp . g              d r / d angle = mu lambda_n (e_perp . T e_perp + s),   r =
@@ -31,7 +31,6 @@ namespace delassus {
 struct Slip {
   double ex = 1, ey = 0;  // unit vector along lambda_t
   double lambda_n = 0;
-  double s = 0;  // eta_t = -s lambda_t
   bool stable = true;
 };
 
@@ -50,6 +49,10 @@ inline void turn(double& ex, double& ey, double angle) {
   ey = shrink * (ey + angle * x);
 }
 
+// A step this small (in radians, and as a fraction of lambda_n) leaves an error of its square, which is below
+// rounding: the residual need not be looked at again.
+constexpr double last_slip_step = 1e-8;
+
 // Refines a slip in place. False: it is no solution (did not converge, lambda_n <= 0 or s < 0 beyond
 // rounding).
 inline bool refine_slip(SpatialContact const& contact, double mu, Slip& slip) {
@@ -57,7 +60,7 @@ inline bool refine_slip(SpatialContact const& contact, double mu, Slip& slip) {
   double const size = k.txx + k.tyy + k.n;
   double const load = std::abs(k.bx) + std::abs(k.by) + std::abs(k.bn);
   double ex = slip.ex, ey = slip.ey, lambda_n = slip.lambda_n;
-  // Quadratic convergence from eight digits takes two steps; more where roots nearly coincide.
+  // Quadratic convergence from eight digits takes one step; more where roots nearly coincide.
   for (int iteration = 0; iteration < 12; ++iteration) {
     double const gx = mu * (k.txx * ex + k.txy * ey) + k.cx;
     double const gy = mu * (k.tyx * ex + k.tyy * ey) + k.cy;
@@ -67,20 +70,33 @@ inline bool refine_slip(SpatialContact const& contact, double mu, Slip& slip) {
     double const eta_n = n_n * lambda_n - k.bn;
     double const r = ex * eta_y - ey * eta_x;
     double const along = ex * eta_x + ey * eta_y;
-    double const tolerance = slip_tolerance * (size * (1 + mu) * lambda_n + load);
+    double const scale = size * (1 + mu) * lambda_n + load;
     double const m = mu * lambda_n;
     double const n_angle = m * (ex * k.ry - ey * k.rx);
     double const r_n = ex * gy - ey * gx;
     double const r_angle = m * (ey * ey * k.txx - ex * ey * (k.txy + k.tyx) + ex * ex * k.tyy) - along;
-    double const determinant = n_n * r_angle - r_n * n_angle;
-    if (std::abs(r) <= tolerance && std::abs(eta_n) <= tolerance) {
-      if (!(lambda_n > 0 && along <= tolerance)) return false;
-      slip = {ex, ey, lambda_n, along < 0 ? -along / m : 0.0, determinant > 0};
-      return true;
-    }
+    double const diagonal = n_n * r_angle;
+    double const determinant = diagonal - r_n * n_angle;
     double const inverse = 1 / determinant;
     double const step = (r * n_angle - eta_n * r_angle) * inverse;
     double const angle = (eta_n * r_n - r * n_n) * inverse;
+    // Where the determinant cancels, the step has few digits; where s is near zero, its sign must be seen
+    // after the step.
+    if (std::abs(angle) <= last_slip_step && std::abs(step) <= last_slip_step * lambda_n &&
+        along < -10 * last_slip_step * scale && std::abs(determinant) > 1e-6 * std::abs(diagonal)) {
+      slip = {ex - angle * ey, ey + angle * ex, lambda_n + step, determinant > 0};
+      return true;
+    }
+    double const tolerance = slip_tolerance * scale;
+    if (std::abs(r) <= tolerance && std::abs(eta_n) <= tolerance) {
+      slip = {ex, ey, lambda_n, determinant > 0};
+      if (lambda_n > 0 && along <= tolerance) return true;
+      // The sign of s may hang on digits of lambda_n that eta_n <= tolerance leaves open, where |a| > n.
+      double const from_normal_row = k.bn / n_n;
+      if (!(from_normal_row > 0) || from_normal_row == lambda_n) return false;
+      lambda_n = from_normal_row;
+      continue;
+    }
     // A long step means that this is not the neighbourhood of a solution; NaN fails here, too.
     if (!(std::abs(angle) < 0.5 && lambda_n + step > 0)) return false;
     lambda_n += step;

@@ -64,14 +64,21 @@ struct Reduced {
     return {x, y, (k.bn - k.rx * x - k.ry * y) * inverse_n};
   }
 
-  // The slip that belongs to a root s of the secular equation.
-  Slip slip(double s, double mu) const {
+  // The slip that belongs to a root s of the secular equation. R = L there, to as many digits as s has, and
+  // two terms of a series give 1 / R the others: quicker than waiting for a square root.
+  Slip slip(double s, double L, double mu) const {
     double const x = (syy + s) * cx - sxy * cy;
     double const y = (sxx + s) * cy - syx * cx;
-    double const norm = std::sqrt(x * x + y * y);
-    double const inverse = 1 / norm;
+    double const square = x * x + y * y;
+    double inverse = 1 / std::abs(L);
+    double const error = square * inverse * inverse - 1;
+    if (std::abs(error) < 1e-5) {
+      inverse -= inverse * error * (0.5 - 0.375 * error);
+    } else {
+      inverse = 1 / std::sqrt(square);
+    }
     double const det = determinant + s * (trace + s);
-    return {x * inverse, y * inverse, norm / (mu * det), s, true};
+    return {x * inverse, y * inverse, square * inverse / (mu * det), true};
   }
 };
 
@@ -129,7 +136,7 @@ void append_slip_of_degenerate(BlockSolutions& solutions, SpatialContact const& 
   double const total = right / (beta * k.bn);
   if (k.bn == 0 && std::abs(right) <= slip_tolerance * norm) solutions.infinitely_many = norm > 0;
   if (norm == 0 || k.bn == 0 || !(total > reduced.trace)) return;
-  Slip slip{reduced.cx / norm, reduced.cy / norm, norm / (total * mu), total - reduced.trace, true};
+  Slip slip{reduced.cx / norm, reduced.cy / norm, norm / (total * mu), true};
   if (refine_slip(k, mu, slip)) append(solutions, as_solution(slip, mu));
 }
 
@@ -195,42 +202,44 @@ BlockSolutions enumerate_spatial_cone(Eigen::Matrix3d const& A, Eigen::Vector3d 
   if (secular.qq == 0) return solutions;
   SecularRoots const roots = secular.all_roots(stick_admissible);
   for (int i = 0; i < roots.count; ++i) {
-    Slip slip = reduced.slip(roots.s[static_cast<std::size_t>(i)], mu);
+    double const s = roots.s[static_cast<std::size_t>(i)];
+    Slip slip = reduced.slip(s, secular.L(s), mu);
     if (refine_slip(k, mu, slip)) append(solutions, as_solution(slip, mu));
   }
   return solutions;
 }
 
-std::optional<BlockSolution> lone_solution_of_spatial_cone(Eigen::Matrix3d const& A, Eigen::Vector3d const& b,
-                                                           double mu) {
+BlockChoice lone_solution_of_spatial_cone(Eigen::Matrix3d const& A, Eigen::Vector3d const& b, double mu) {
+  BlockChoice const undecided{};
+  BlockChoice const detached{Eigen::Vector3d::Zero(), ContactMode::detached, 1};
   SpatialContact const k(A, b);
-  if (k.bn <= 0 && below_jamming(k, mu)) return BlockSolution{};
-  if (!(mu > negligible && k.n > singular_fraction * (k.txx + k.tyy))) return std::nullopt;
+  if (k.bn <= 0 && below_jamming(k, mu)) return detached;
+  if (!(mu > negligible && k.n > singular_fraction * (k.txx + k.tyy))) return undecided;
   Reduced const reduced(k);
-  if (reduced.singular) return std::nullopt;
+  if (reduced.singular) return undecided;
   SecularEquation const secular = reduced.secular(k, mu);
   bool const stick_expected = secular.l0 >= 0 && secular.l0 * secular.l0 >= secular.pp;
 
   if (k.bn <= negligible * (std::abs(k.bx) + std::abs(k.by))) {
     // Beyond jamming. D is concave: negative and falling at 0, it has no root.
-    if (!(k.bn <= 0) || stick_expected) return std::nullopt;
+    if (!(k.bn <= 0) || stick_expected) return undecided;
     bool const falls = secular.l1 <= 0 || secular.l1 * secular.l1 * secular.pp < secular.pq * secular.pq;
-    bool const detached_only = falls && secular.pp > 0;
-    return detached_only ? std::optional<BlockSolution>(BlockSolution{}) : std::nullopt;
+    return falls && secular.pp > 0 ? detached : undecided;
   }
   if (stick_expected) {
-    if (!certainly_unique(k, reduced, mu) && !secular.certainly_no_root()) return std::nullopt;
+    if (!certainly_unique(k, reduced, mu) && !secular.certainly_no_root()) return undecided;
     Eigen::Vector3d const lambda = reduced.stick(k);
     // Where the cone's boundary is within rounding, enumeration decides.
-    if (!in_cone(lambda, mu)) return std::nullopt;
-    return BlockSolution{lambda, ContactMode::stick, true};
+    if (!in_cone(lambda, mu)) return undecided;
+    return {lambda, ContactMode::stick, 1};
   }
-  bool const certain = certainly_unique(k, reduced, mu) || secular.certainly_one_root();
-  double const s = certain ? secular.lone_root(reduced.trace) : secular.smallest_root(reduced.trace);
-  if (!(s >= 0) || !(certain || secular.convex_from(s))) return std::nullopt;
-  Slip slip = reduced.slip(s, mu);
-  if (!refine_slip(k, mu, slip)) return std::nullopt;
-  return as_solution(slip, mu);
+  double const s = secular.a_root(reduced.trace);
+  if (!(s >= 0)) return undecided;
+  if (!certainly_unique(k, reduced, mu) && !secular.certainly_one_root() && !secular.certainly_alone(s))
+    return undecided;
+  Slip slip = reduced.slip(s, secular.L(s), mu);
+  if (!refine_slip(k, mu, slip)) return undecided;
+  return {as_solution(slip, mu).lambda, ContactMode::slip, 1};
 }
 
 }  // namespace delassus

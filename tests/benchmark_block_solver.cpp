@@ -2,10 +2,19 @@
 // and slip, with the matrices of rigid bodies and with eigenvalues over five decades. Where Siconos is there,
 // its solvers for one contact run on the same problems, and the counter `wrong` says how many of the answers
 // have a scale-free residual above 1e-8.
+//
+// `benchmark_block_solver --check 10000000` times nothing: it solves so many problems of each mix, of which
+// the timed ones are the first, and counts the wrong answers. It shows the first of them, and then fails.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
+#include <cstdio>
 #include <functional>
+#include <iostream>
+#include <limits>
+#include <string_view>
 #include <vector>
 
 #include "solver/block_solver.hpp"
@@ -21,9 +30,6 @@
 #include <siconos/numerics/fc3d_Solvers.h>
 #include <siconos/numerics/fc3d_onecontact_nonsmooth_Newton_solvers.h>
 #include <siconos/numerics/fc3d_unitary_enumerative.h>
-#include <unistd.h>
-
-#include <cstdio>
 #endif
 
 namespace delassus {
@@ -33,16 +39,29 @@ using test::RandomBlock;
 
 enum Mix { rigid_bodies, five_decades };
 
+// The problems of a mix, one after the other.
+class MixOfBlocks {
+ public:
+  explicit MixOfBlocks(Mix mix) : mix_(mix), random_(mix == rigid_bodies ? 1 : 2) {}
+
+  RandomBlock next() {
+    ForceSet const set{ForceSetKind::cone3, random_.uniform(0.1, 1.0)};
+    Eigen::Matrix3d const A = mix_ == rigid_bodies ? random_.rigid_body_matrix()
+                                                   : Eigen::Matrix3d(random_.matrix_over_decades(3, 5));
+    return random_.with_mode(set, A, static_cast<ContactMode>(1 + made_++ % 3));
+  }
+
+ private:
+  Mix mix_;
+  test::RandomBlocks random_;
+  long made_ = 0;
+};
+
 std::vector<RandomBlock> const& mix_of(Mix mix) {
   static auto const build = [](Mix kind) {
-    test::RandomBlocks random(kind == rigid_bodies ? 1 : 2);
+    MixOfBlocks source(kind);
     std::vector<RandomBlock> blocks;
-    for (int i = 0; i < 99999; ++i) {
-      ForceSet const set{ForceSetKind::cone3, random.uniform(0.1, 1.0)};
-      Eigen::Matrix3d const A = kind == rigid_bodies ? random.rigid_body_matrix()
-                                                     : Eigen::Matrix3d(random.matrix_over_decades(3, 5));
-      blocks.push_back(random.with_mode(set, A, static_cast<ContactMode>(1 + i % 3)));
-    }
+    for (int i = 0; i < 99999; ++i) blocks.push_back(source.next());
     return blocks;
   };
   static std::vector<RandomBlock> const mixes[] = {build(rigid_bodies), build(five_decades)};
@@ -51,13 +70,19 @@ std::vector<RandomBlock> const& mix_of(Mix mix) {
 
 using Solver = std::function<Eigen::Vector3d(RandomBlock const&)>;
 
+double residual_of(RandomBlock const& block, Eigen::Vector3d const& lambda) {
+  return scale_free_residual(ContactProblem::from_dense(block.A, block.b, {{0, block.set}}), lambda);
+}
+
+// NaN is wrong, too.
+bool is_wrong(double residual) {
+  return !(residual <= 1e-8);
+}
+
 // Answers that are no solution, outside the timed loop.
 double count_wrong(std::vector<RandomBlock> const& blocks, Solver const& solver) {
   int wrong = 0;
-  for (RandomBlock const& block : blocks) {
-    ContactProblem const problem = ContactProblem::from_dense(block.A, block.b, {{0, block.set}});
-    wrong += !(scale_free_residual(problem, solver(block)) <= 1e-8);
-  }
+  for (RandomBlock const& block : blocks) wrong += is_wrong(residual_of(block, solver(block)));
   return wrong;
 }
 
@@ -73,14 +98,14 @@ void time_over(benchmark::State& state, Function const& solver) {
                          benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
 }
 
+constexpr auto solve_one = [](RandomBlock const& block) {
+  return solve_block(block.set, ContactLaw::coulomb, SolutionRule::continuous, block.A, block.b, block.lambda)
+      .lambda;
+};
+
 void solve_block_of_mix(benchmark::State& state) {
-  auto const solver = [](RandomBlock const& block) {
-    return solve_block(block.set, ContactLaw::coulomb, SolutionRule::continuous, block.A, block.b,
-                       block.lambda)
-        .lambda;
-  };
-  time_over(state, solver);
-  state.counters["wrong"] = count_wrong(mix_of(static_cast<Mix>(state.range(0))), solver);
+  time_over(state, solve_one);
+  state.counters["wrong"] = count_wrong(mix_of(static_cast<Mix>(state.range(0))), solve_one);
 }
 BENCHMARK(solve_block_of_mix)->Arg(rigid_bodies)->Arg(five_decades)->Unit(benchmark::kMillisecond);
 
@@ -212,7 +237,53 @@ BENCHMARK_CAPTURE(siconos, newton_hybrid, fc3d_onecontact_nonsmooth_Newton_solve
     ->Unit(benchmark::kMillisecond);
 #endif
 
+// Returns how many are wrong.
+long check(Mix mix, std::string_view name, long count) {
+  bool const shows_progress = ::isatty(STDERR_FILENO) != 0;
+  MixOfBlocks source(mix);
+  long wrong = 0;
+  double worst = 0;
+  for (long i = 0; i < count; ++i) {
+    if (shows_progress && i % 100000 == 0)
+      std::cerr << '\r' << name << ": " << i << " of " << count << std::flush;
+    RandomBlock const block = source.next();
+    Eigen::Vector3d const lambda = solve_one(block);
+    double const residual = residual_of(block, lambda);
+    if (is_wrong(residual) && ++wrong == 1) {
+      if (shows_progress) std::cerr << "\r\033[K";
+      std::cout.precision(std::numeric_limits<double>::max_digits10);
+      std::cout << name << ": problem " << i << " has the residual " << residual << "\nmu " << block.set.limit
+                << "\nA\n"
+                << block.A << "\nb " << block.b.transpose() << "\nlambda " << lambda.transpose() << '\n';
+    }
+    worst = std::max(worst, residual);
+  }
+  if (shows_progress) std::cerr << "\r\033[K";
+  std::cout.precision(3);
+  std::cout << name << ": " << wrong << " of " << count << " wrong, worst residual " << worst << std::endl;
+  return wrong;
+}
+
+int check_both(std::string_view text) {
+  long count = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size() || count < 1) {
+    std::cerr << "--check " << text << ": the number of problems is a whole number above zero\n";
+    return 2;
+  }
+  long const wrong = check(rigid_bodies, "rigid bodies", count) +
+                     check(five_decades, "eigenvalues over five decades", count);
+  return wrong > 0 ? 1 : 0;
+}
+
 }  // namespace
 }  // namespace delassus
 
-BENCHMARK_MAIN();
+int main(int count, char** arguments) {
+  if (count == 3 && std::string_view(arguments[1]) == "--check") return delassus::check_both(arguments[2]);
+  benchmark::Initialize(&count, arguments);
+  if (benchmark::ReportUnrecognizedArguments(count, arguments)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

@@ -262,6 +262,54 @@ TEST(BlockSolver, TreatsAFrictionlessConeAsAHalfLine) {
   }
 }
 
+// Friction so small that b_t - a b_n / n nearly cancels: a lambda_n that satisfied its row within the tolerance
+// left a tangential row beyond it, and the slip was taken for one along the force.
+TEST(BlockSolver, FindsTheSlipWhoseSignHangsOnTheLastDigitsOfTheNormalForce) {
+  struct Case {
+    double mu;
+    Eigen::Matrix3d A;
+    Eigen::Vector3d b;
+  };
+  auto const symmetric = [](double xx, double xy, double yy, double xn, double yn, double n) {
+    return Eigen::Matrix3d{{xx, xy, xn}, {xy, yy, yn}, {xn, yn, n}};
+  };
+  ResidualOf residual;
+  for (Case const& item : {Case{1.0549891477389632e-12,
+                                symmetric(0.027152994670572778, 0.06807352237122602, 0.20864159884173752,
+                                          -0.033873383836868734, -0.1200719483352819, 0.074789345864535173),
+                                {-0.011834686845852031, -0.041950751491569897, 0.026129910491823866}},
+                           Case{8.0803612147617388e-12,
+                                symmetric(0.025305470157817863, -0.0007387207995615951, 0.061229408161247494,
+                                          -0.002269144293325523, 0.051292172858177172, 0.043075841563662655),
+                                {-0.18478078208437945, 4.1768202414926456, 3.5077485888526416}},
+                           Case{3.1850445236517329e-12,
+                                symmetric(0.4286893964313131, -0.0071846520209782952, 0.0017368566167844219,
+                                          -0.2368368518257529, 0.0050531951129106304, 0.13157150290125769),
+                                {-0.97905307703847966, 0.0208892585171465, 0.54389966668206446}}}) {
+    ForceSet const set{ForceSetKind::cone3, item.mu};
+    BlockSolutions const solutions = enumerate_block(set, item.A, item.b);
+    ASSERT_EQ(solutions.count, 1) << "mu " << item.mu;
+    EXPECT_LE(residual(set, item.A, item.b, solutions.item[0].lambda), bar);
+    EXPECT_EQ(solve(set, item.A, item.b).solutions, 1);
+  }
+}
+
+// Halley's steps also vanish where L / R of the secular equation has an extremum, which is no root: taken for
+// one, it hid the second slip, which is the force of the last step here.
+TEST(BlockSolver, FindsTheSlipBehindAnExtremumOfTheSecularRatio) {
+  Eigen::Matrix3d const A{{0.00022754401331834923, 0.00034908652528711532, -0.00026342865175443993},
+                          {0.00034908652528711532, 0.016265745924022863, 0.0010733194499154281},
+                          {-0.00026342865175443993, 0.0010733194499154281, 0.00050472985745754798}};
+  Eigen::Vector3d const b(0.12644473264998451, -0.83323441231720863, -0.030325681083019973);
+  Eigen::Vector3d const previous(41.078331405201943, -45.801252659597147, 58.754011174987845);
+  ForceSet const set{ForceSetKind::cone3, 1.0471429654058499};
+  EXPECT_EQ(enumerate_block(set, A, b).count, 3);
+  BlockChoice const choice = solve(set, A, b, ContactLaw::coulomb, SolutionRule::continuous, previous);
+  EXPECT_EQ(choice.solutions, 3);
+  EXPECT_LE((choice.lambda - previous).norm(), 1e-9 * previous.norm());
+  EXPECT_LE(ResidualOf()(set, A, b, choice.lambda), bar);
+}
+
 TEST(BlockSolver, RestsWithoutForceWhereThereIsNoLoad) {
   unsigned const seed = 42;
   RandomBlocks random(seed);
