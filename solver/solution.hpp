@@ -42,6 +42,8 @@ enum class SolvePart {
   gauss_seidel,  // sweeps
   newton,        // Newton's method on A itself
   proximal,      // Newton's method on A + alpha I within the proximal loop
+  path,          // a path of falling compliance, followed by its arc length
+  bounds,        // problems with friction of known bounds
 };
 
 constexpr std::string_view text(SolvePart part) {
@@ -56,6 +58,10 @@ constexpr std::string_view text(SolvePart part) {
       return "Newton";
     case SolvePart::proximal:
       return "proximal";
+    case SolvePart::path:
+      return "path";
+    case SolvePart::bounds:
+      return "friction bounds";
   }
   return "?";
 }

@@ -23,10 +23,11 @@ using Choice = std::pair<std::string_view, Value>;
 
 constexpr std::array<Choice<ResidualMeasure>, 2> measures{
     {{"scale-free", ResidualMeasure::scale_free}, {"siconos", ResidualMeasure::unit}}};
-constexpr std::array<Choice<SolveMethod>, 4> methods{{{"auto", SolveMethod::automatic},
+constexpr std::array<Choice<SolveMethod>, 5> methods{{{"auto", SolveMethod::automatic},
                                                       {"gauss-seidel", SolveMethod::gauss_seidel},
                                                       {"newton", SolveMethod::newton},
-                                                      {"proximal", SolveMethod::proximal}}};
+                                                      {"proximal", SolveMethod::proximal},
+                                                      {"path", SolveMethod::path}}};
 constexpr std::array<Choice<ContactLaw>, 3> laws{{{"coulomb", ContactLaw::coulomb},
                                                   {"anitescu-tasora", ContactLaw::anitescu_tasora},
                                                   {"nakaoka", ContactLaw::nakaoka}}};
@@ -89,7 +90,7 @@ class Table {
                               SolveStatus::stalled, SolveStatus::inconsistent})
       status_ = std::max(status_, text(status).size());
     for (auto const part : {SolvePart::none, SolvePart::one_block, SolvePart::gauss_seidel, SolvePart::newton,
-                            SolvePart::proximal})
+                            SolvePart::proximal, SolvePart::path, SolvePart::bounds})
       part_ = std::max(part_, text(part).size());
   }
 
