@@ -294,6 +294,12 @@ double CompliancePath::dot(Direction const& one, Direction const& other) const {
   return force / (scale_ * scale_) + theta + one.tau * other.tau;
 }
 
+void CompliancePath::scale(Direction& direction, double factor) {
+  for (Eigen::Vector3d& part : direction.force) part *= factor;
+  for (double& angle : direction.theta) angle *= factor;
+  direction.tau *= factor;
+}
+
 void CompliancePath::move(Point& point, Direction const& direction, double t) const {
   for (std::size_t k = 0; k < point.force.size(); ++k) {
     Block& block = point.blocks[k];
@@ -429,11 +435,7 @@ bool CompliancePath::find_tangent(Point const& point, Direction& tangent) {
   solve(point, true, tangent);
   double const length = std::sqrt(dot(tangent, tangent));
   if (!std::isfinite(length)) return false;
-  for (std::size_t k = 0; k < point.force.size(); ++k) {
-    tangent.force[k] /= length;
-    tangent.theta[k] /= length;
-  }
-  tangent.tau /= length;
+  scale(tangent, 1 / length);
   return true;
 }
 
@@ -478,6 +480,25 @@ void CompliancePath::replace_mode(std::size_t margin) {
   tangent_known_ = false;
 }
 
+// tangent_ at the present point, and the rates of its margins.
+bool CompliancePath::orient() {
+  if (!tangent_known_) {
+    if (!factorise(at_) || !find_tangent(at_, next_tangent_)) return false;
+  } else {
+    next_tangent_ = tangent_;
+    scale(next_tangent_, 1 / std::sqrt(dot(tangent_, tangent_)));
+  }
+  find_rates(at_, next_tangent_, rates_);
+  bool const back =
+      pending_ >= 0 ? rates_[static_cast<std::size_t>(pending_)] < 0 : dot(tangent_, next_tangent_) < 0;
+  if (back) {
+    scale(next_tangent_, -1);
+    for (double& rate : rates_) rate *= -1;
+  }
+  std::swap(tangent_, next_tangent_);
+  return true;
+}
+
 bool CompliancePath::advance() {
   double squares = 0;
   for (Eigen::Vector3d const& part : at_.force) squares += part.squaredNorm();
@@ -486,32 +507,7 @@ bool CompliancePath::advance() {
   scale_ = new_scale;
   evaluate(at_);
   find_margins(at_, margins_);
-  {
-    if (!tangent_known_ && !factorise(at_)) return false;
-    if (!tangent_known_) {
-      if (!find_tangent(at_, next_tangent_)) return false;
-    } else {
-      double const length = std::sqrt(dot(tangent_, tangent_));
-      next_tangent_ = tangent_;
-      for (std::size_t k = 0; k < at_.force.size(); ++k) {
-        next_tangent_.force[k] /= length;
-        next_tangent_.theta[k] /= length;
-      }
-      next_tangent_.tau /= length;
-    }
-    find_rates(at_, next_tangent_, rates_);
-    bool const back =
-        pending_ >= 0 ? rates_[static_cast<std::size_t>(pending_)] < 0 : dot(tangent_, next_tangent_) < 0;
-    if (back) {
-      for (std::size_t k = 0; k < at_.force.size(); ++k) {
-        next_tangent_.force[k] *= -1;
-        next_tangent_.theta[k] *= -1;
-      }
-      next_tangent_.tau *= -1;
-      for (double& rate : rates_) rate *= -1;
-    }
-    std::swap(tangent_, next_tangent_);
-  }
+  if (!orient()) return false;
   double const tolerance = margin_tolerance * scale_;
   for (int trial = 0; trial < trials; ++trial) {
     if (!(length_ > least_length)) return false;
@@ -573,11 +569,7 @@ bool CompliancePath::advance() {
     double cosine = dot(tangent_, next_tangent_);
     if (cosine < 0) {
       cosine *= -1;
-      for (std::size_t k = 0; k < at_.force.size(); ++k) {
-        next_tangent_.force[k] *= -1;
-        next_tangent_.theta[k] *= -1;
-      }
-      next_tangent_.tau *= -1;
+      scale(next_tangent_, -1);
     }
     find_rates(next_, next_tangent_, next_rates_);
     bool const refused = cosine < least_cosine || (ends ? !(next_rates_[event] < 0) : dips(length));

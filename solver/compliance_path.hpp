@@ -29,7 +29,6 @@
 // new mode's margin grows.
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -80,6 +79,8 @@ class CompliancePath {
   bool correct(Point& point, double length);
   bool land(Point& point, std::size_t margin);
   bool refresh(Point const& point, bool needed);
+  static void scale(Direction& direction, double factor);
+  bool orient();
   bool find_tangent(Point const& point, Direction& tangent);
   bool dips(double length) const;
   void replace_mode(std::size_t margin);

@@ -151,8 +151,8 @@ struct Missed {
   int index;
 };
 
-// Some motion opens all their contacts, so that the path of falling compliance ends in a solution, after up to
-// forty places where it turns back.
+// Some motion opens all their contacts, so that the path of falling compliance ends in a solution, though it
+// turns back on the way, in some dozens of times.
 TEST(ProblemsThatWereMissed, AreSolvedAtTheEndOfAPathThatTurnsBackOnTheWay) {
   using enum ProblemFamily;
   for (auto const [family, seed, index] :
