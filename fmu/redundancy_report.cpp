@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "solver/delassus_operator.hpp"
-#include "solver/form_matrix.hpp"
 #include "solver/redundancy.hpp"
 
 namespace delassus {
@@ -20,7 +19,6 @@ std::string redundancy_report(Model const& model, std::span<const double> parame
   system.evaluate({scene.experiment.start, q, v, inputs, parameters}, terms);
   ContactProblem problem;
   DelassusOperator(system).assemble(terms, {}, problem);
-  form_matrix(problem);
   std::vector<int> bilateral;
   for (std::size_t i = 0; i < problem.blocks.size(); ++i) {
     if (is_free(problem.blocks[i].set.kind)) bilateral.push_back(static_cast<int>(i));

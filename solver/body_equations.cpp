@@ -52,8 +52,9 @@ void multiply(double const* W, int columns, int rows, Eigen::Matrix3d const& N, 
 void BodyEquations::begin(IslandProblem const& island) {
   find_neighbours(island);
   if (new_first_ != first_ || new_neighbour_ != neighbour_) {
-    std::swap(first_, new_first_);
-    std::swap(neighbour_, new_neighbour_);
+    // Copied, so that both keep the memory that they have grown to.
+    first_ = new_first_;
+    neighbour_ = new_neighbour_;
     factor_.analyse(first_, neighbour_);
   }
   find_pairs(island);

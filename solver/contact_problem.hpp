@@ -36,8 +36,11 @@ struct ContactProblem {
   // Whether A is there, and not W alone.
   bool formed() const { return A.size() == blocks.size(); }
 
-  // A as a dense matrix, where it is formed.
-  Eigen::MatrixXd dense() const { return A.dense(blocks); }
+  // Of A in either form: its product, its trace, and all of it as a dense matrix. The first allocates only where A
+  // is not formed.
+  void multiply(Eigen::Ref<const Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> product) const;
+  double trace() const;
+  Eigen::MatrixXd dense() const;
 };
 
 }  // namespace delassus

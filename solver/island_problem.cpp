@@ -50,36 +50,23 @@ void IslandProblem::gather(ContactProblem const& problem, std::span<const int> i
     sum += 0 * b_[i].sum();
     rows_ += block.rows();
   }
+  if (local_.size() < problem.blocks.size()) local_.resize(problem.blocks.size());
+  for (std::size_t i = 0; i < island.size(); ++i)
+    local_[static_cast<std::size_t>(island[i])] = static_cast<int>(i);
+  W_ = problem.W.empty() ? nullptr : &problem.W;
+  first_.assign(1, 0);
   if (factored) {
-    W_ = &problem.W;
-    first_.assign(1, 0);
-    columns_.clear();
-    values_.clear();
-    known_mass_.assign(static_cast<std::size_t>(problem.W.masses()), 0);
-    masses_.clear();
-    velocities_ = 0;
-    for (std::size_t i = 0; i < island.size(); ++i) {
-      diagonal_[i] = form_diagonal(problem.W, static_cast<std::size_t>(island[i]));
-      for (FactorTerms::Term const& term : terms(i)) {
-        char& known = known_mass_[static_cast<std::size_t>(term.mass)];
-        if (known) continue;
-        known = 1;
-        masses_.push_back({term.mass, term.first_column, term.columns});
-        velocities_ += term.columns;
-      }
-    }
+    gather_masses();
+  } else if (problem.formed()) {
+    gather_matrix(problem.A, island, local_);
   } else {
+    form_blocks();
+  }
+  for (std::size_t i = 0; i < island.size(); ++i)
+    diagonal_[i] =
+        factored ? form_diagonal(problem.W, static_cast<std::size_t>(island[i])) : values_[first_[i]];
+  if (!factored) {
     W_ = nullptr;
-    if (local_.size() < problem.blocks.size()) local_.resize(problem.blocks.size());
-    for (std::size_t i = 0; i < island.size(); ++i)
-      local_[static_cast<std::size_t>(island[i])] = static_cast<int>(i);
-    if (problem.formed()) {
-      gather_matrix(problem.A, island, local_);
-    } else {
-      form_matrix(problem.W, island, local_, multiplied_);
-      while (all_.size() < island.size()) all_.push_back(static_cast<int>(all_.size()));
-      gather_matrix(multiplied_, std::span(all_).first(island.size()), all_);
-    }
     for (Eigen::Matrix3d const& value : values_) sum += 0 * value.sum();
   }
   double largest = 0;
@@ -99,8 +86,30 @@ void IslandProblem::gather(ContactProblem const& problem, std::span<const int> i
   floor_ = 0;
 }
 
+void IslandProblem::gather_masses() {
+  known_mass_.assign(static_cast<std::size_t>(W_->masses()), 0);
+  masses_.clear();
+  velocities_ = 0;
+  for (std::size_t k = 0; k < size(); ++k) {
+    for (FactorTerms::Term const& term : terms(k)) {
+      char& known = known_mass_[static_cast<std::size_t>(term.mass)];
+      if (known) continue;
+      known = 1;
+      masses_.push_back({term.mass, term.first_column, term.columns});
+      velocities_ += term.columns;
+    }
+  }
+}
+
+void IslandProblem::form_blocks() const {
+  if (!W_ || first_.size() == size() + 1) return;
+  form_matrix(*W_, blocks_, local_, multiplied_);
+  while (all_.size() < size()) all_.push_back(static_cast<int>(all_.size()));
+  gather_matrix(multiplied_, std::span(all_).first(size()), all_);
+}
+
 void IslandProblem::gather_matrix(BlockMatrix const& A, std::span<const int> rows,
-                                  std::span<const int> column_of) {
+                                  std::span<const int> column_of) const {
   std::size_t entries = 0;
   for (int const k : rows) entries += A.row(static_cast<std::size_t>(k)).size();
   first_.resize(rows.size() + 1);
@@ -113,7 +122,6 @@ void IslandProblem::gather_matrix(BlockMatrix const& A, std::span<const int> row
       columns_[entries] = column_of[static_cast<std::size_t>(entry.column)];
       values_[entries++] = entry.value;
     }
-    diagonal_[i] = values_[first_[i]];
   }
   first_[rows.size()] = entries;
 }

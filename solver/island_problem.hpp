@@ -65,6 +65,8 @@ class IslandProblem {
       add_force(W_->numbers(term), term.rows, term.columns, lambda.data(), x + term.first_column);
   }
 
+  // Forms the blocks of an island that has W, beside it: for searches in small islands that need A itself.
+  void form_blocks() const;
   // Where it is there as blocks: those of row k are first()[k] ... first()[k + 1] - 1, that on the diagonal first.
   std::span<const std::size_t> first() const { return first_; }
   std::span<const int> columns() const { return columns_; }
@@ -108,7 +110,8 @@ class IslandProblem {
 
  private:
   void gather(ContactProblem const& problem, std::span<const int> island, bool factored);
-  void gather_matrix(BlockMatrix const& A, std::span<const int> rows, std::span<const int> column_of);
+  void gather_masses();
+  void gather_matrix(BlockMatrix const& A, std::span<const int> rows, std::span<const int> column_of) const;
 
   std::vector<int> blocks_;  // in the whole problem
   std::vector<ForceSet> sets_;
@@ -117,13 +120,13 @@ class IslandProblem {
   std::vector<Mass> masses_;
   std::vector<char> known_mass_;
   std::vector<Eigen::Matrix3d> diagonal_;
-  std::vector<std::size_t> first_ = {0};
-  std::vector<int> columns_;
-  std::vector<Eigen::Matrix3d> values_;
+  mutable std::vector<std::size_t> first_ = {0};
+  mutable std::vector<int> columns_;
+  mutable std::vector<Eigen::Matrix3d> values_;
   std::vector<double> compliance_;
-  std::vector<int> local_;  // index in this island of each block of the whole problem
-  std::vector<int> all_;    // 0, 1, ...
-  BlockMatrix multiplied_;  // of a small island whose problem has W alone
+  std::vector<int> local_;          // index in this island of each block of the whole problem
+  mutable std::vector<int> all_;    // 0, 1, ...
+  mutable BlockMatrix multiplied_;  // of a small island whose problem has W alone
   mutable BlockVector shifted_;
   mutable std::vector<double> x_;
   int rows_ = 0, velocities_ = 0;

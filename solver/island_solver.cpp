@@ -12,7 +12,7 @@ namespace delassus {
 namespace {
 
 // Beside a block's own compliance: far below what decides a force, far above rounding.
-constexpr double newton_compliance = 1e-8;
+constexpr double newton_compliance = 1e-8, last_compliance = 1e-11;
 // The same for all rows, beside their mean compliance: of problems that ask for the least force.
 constexpr double soft_compliance = 1e-6;
 constexpr double small_island_compliance = 1e-8;  // where it decides modes alone
@@ -27,11 +27,17 @@ constexpr double near = 1e-3;  // a residual from which Newton's method is worth
 // Newton steps that cost fewer sweeps than this are tried before any sweep; others only after as many as they cost.
 constexpr double tried_at_once = 50, most_sweeps = 500;
 constexpr int newton_steps = 15;
-constexpr int damped_steps = 100, damped_steps_elsewhere = 60;
+constexpr int damped_steps = 100;
 constexpr double shortest_step = 1e-4;
-// Where nothing else helped: places to start from, and blocks of an island that is worth it.
-constexpr int places = 30;
+// Where nothing else helped: blocks of an island that is worth a search, and factorisations along one path.
 constexpr std::size_t searched_island = 150;
+// All work that is allowed beside what is done before it is known that a search is worth it.
+constexpr int search_share = 5;
+constexpr int path_limit = 15000, bound_rounds = 6;
+constexpr int proximal_steps_elsewhere = 100, damped_steps_elsewhere = 60;
+// Along a path: the largest d at which its force may be near a solution, and how far apart attempts are.
+constexpr double first_attempt = 0.3, attempt_share = 0.5;
+constexpr int attempt_steps = 20;
 
 // Of the interior-point method: its steps, and the residual where Newton's method takes over.
 constexpr int interior_steps = 50, interior_patience = 10, crossing_steps = 8;
@@ -47,6 +53,7 @@ constexpr int inner_patience = 5;
 constexpr double inner_share = 1e-2, inner_tolerance = 1e-11, soft_tolerance = 1e-8;
 // Where Newton's method ends here, rounding is all that is left.
 constexpr double last_bits = 1e-12;
+constexpr int digits_in_small_island = 3;  // times the iterations for digits
 
 double norm(BlockVector const& x) {
   double sum = 0;
@@ -68,10 +75,13 @@ bool IslandSolver::is_large() const {
 
 // The last digits are worth some work, but not all of it.
 bool IslandSolver::exhausted() const {
-  if (iterations_ >= settings_->iteration_limit) return true;
+  if (iterations_ >= limit_) return true;
   if (!(best_residual_ <= settings_->acceptable)) return false;
-  int const limit = settings_->iterations_for_digits;
-  return iterations_ >= limit || (is_large() && iterations_ >= acceptable_since_ + limit / 10);
+  int const digits = settings_->iterations_for_digits;
+  if (is_large()) return iterations_ >= std::min(digits, acceptable_since_ + digits / 10);
+  // The next digit is cheap in a small island.
+  bool const cheap = iterations_ < digits_in_small_island * digits;
+  return iterations_ >= digits && best_residual_ <= (cheap ? 0.1 : 1.0) * settings_->acceptable;
 }
 
 bool IslandSolver::keep(SolvePart part) {
@@ -253,36 +263,83 @@ bool IslandSolver::proximal(int limit) {
   return false;
 }
 
-// The problems (A + D, b) with falling D, each from the solution of the last, to start with from zero: where a
-// way leads off to ever larger forces, this one comes from the other end.
-bool IslandSolver::soften() {
-  swept_.assign(island_->size(), Eigen::Vector3d::Zero());
-  restart_from(swept_);
-  for (double factor = most_proximal; factor > newton_compliance && !exhausted(); factor *= 0.3) {
-    set_compliance(factor);
-    centre_.assign(island_->size(), Eigen::Vector3d::Zero());
-    if (!solve_regularised(inner_steps, inner_tolerance)) break;
-    if (keep(SolvePart::proximal)) return true;
-    swept_ = lambda_;
+// Along the path that path_ is at the beginning of. Newton's method finds a solution that it comes near to long
+// before d is nothing.
+bool IslandSolver::follow_path(int limit) {
+  int counted = 0;
+  double tried = first_attempt / attempt_share;
+  for (int since = 0; path_.factorisations() < limit; ++since) {
+    bool const on = path_.advance();
+    iterations_ = std::min(iterations_ + path_.factorisations() - counted, limit_);
+    counted = path_.factorisations();
+    if (exhausted()) return false;
+    double const change = path_.d() / tried;
+    bool const elsewhere = change < attempt_share || change > 1 / attempt_share || since > attempt_steps;
+    if (path_.d() < first_attempt && (elsewhere || !on)) {
+      tried = path_.d();
+      since = 0;
+      restart_from(path_.lambda());
+      if (keep(SolvePart::path) || newton(newton_steps, 3)) return true;
+    }
+    if (!on) return false;
   }
-  restart_from(swept_);
-  return newton(newton_steps, 3);
+  return false;
 }
 
-// From other forces: a problem can have solutions and yet ways that lead past all of them.
-bool IslandSolver::start_elsewhere(unsigned seed) {
-  std::minstd_rand engine(seed);
+// From bounds_ by friction_bounds.hpp, and from its forces by Newton's method.
+bool IslandSolver::try_bounds() {
+  if (!friction_bounds_.begin(*island_)) return false;
+  int counted = 0;
+  for (int round = 0; round < bound_rounds; ++round) {
+    bool const on = friction_bounds_.round(bounds_, swept_);
+    iterations_ = std::min(iterations_ + friction_bounds_.iterations() - counted, limit_);
+    counted = friction_bounds_.iterations();
+    if (exhausted() || !on) return false;
+    // Some motion has eta_n >= 0 everywhere: there may well be a solution.
+    limit_ = settings_->iteration_limit;
+    restart_from(swept_);
+    if (keep(SolvePart::bounds) || newton(newton_steps, 3)) return true;
+  }
+  return false;
+}
+
+// One path after the other, each from a centre of its own: first near zero, where forces are least, then from
+// larger ones. The centres are random, so that no two contacts change their modes at the same place of a path.
+bool IslandSolver::follow_paths() {
+  std::minstd_rand engine(1);
   // Not a standard distribution, which may differ from one library to the next.
   auto const uniform = [&] { return 2 * static_cast<double>(engine() - 1) / 2147483645.0 - 1; };
-  double const mean = island_->usual_force() / std::sqrt(static_cast<double>(island_->rows()));
-  for (int i = 0; i < places && !exhausted(); ++i) {
-    double const size = mean * std::pow(10.0, uniform());
+  double squares = 0;
+  for (std::size_t k = 0; k < island_->size(); ++k)
+    squares += island_->b()[k].squaredNorm() / island_->compliance(k);
+  double const mean = std::sqrt(squares / island_->rows());
+  soft_.resize(island_->size());
+  for (bool first = true; !exhausted(); first = false) {
+    double const size = mean * (first ? 0.1 : std::pow(10.0, 1.25 * uniform() - 0.25));
     for (std::size_t k = 0; k < island_->size(); ++k) {
       int const rows = rows_of(island_->set(k).kind);
-      for (int row = 0; row < 3; ++row) lambda_[k][row] = row < rows ? size * uniform() : 0;
+      double const own = size / std::sqrt(island_->compliance(k));
+      for (int row = 0; row < 3; ++row) soft_[k][row] = row < rows ? own * std::sqrt(3.0) * uniform() : 0;
     }
+    bounds_.resize(island_->size());
+    for (std::size_t k = 0; k < island_->size(); ++k) {
+      ForceSet const& set = island_->set(k);
+      bounds_[k] = first ? 0 : set.limit * std::abs(soft_[k][rows_of(set.kind) - 1]);
+    }
+    if (try_bounds()) return true;
+    if (path_.begin(*island_, soft_)) {
+      if (follow_path(path_limit)) return true;
+      // Where rounding has ended a path that leads to large forces, the proximal loop goes on.
+      restart_from(path_.lambda());
+      if (first && proximal(first_proximal_steps)) return true;
+    }
+    restart_from(soft_);
+    if (proximal(proximal_steps_elsewhere)) return true;
+    restart_from(soft_);
+    if (damped_newton(damped_steps_elsewhere, soft_compliance)) return true;
+    lambda_ = soft_;
     if (sweep(10, false)) return true;
-    if (damped_newton(damped_steps_elsewhere, std::pow(10.0, -6 - 2 * (i % 3)))) return true;
+    if (damped_newton(damped_steps_elsewhere, newton_compliance)) return true;
   }
   return false;
 }
@@ -360,6 +417,7 @@ IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSetti
   number_ = number;
   tolerance_ = tolerance;
   iterations_ = 0;
+  limit_ = settings.iteration_limit;
   part_ = SolvePart::none;
   least_ = false;
   best_residual_ = std::numeric_limits<double>::infinity();
@@ -405,6 +463,8 @@ bool IslandSolver::run() {
       return interior_point(settings_->iteration_limit, 1);
     case SolveMethod::proximal:
       return proximal(settings_->iteration_limit);
+    case SolveMethod::path:
+      return follow_paths();
   }
   bool const least = settings_->least_norm && island_->size() <= least_norm_blocks;
   if (!automatic(least)) return false;
@@ -428,6 +488,7 @@ bool IslandSolver::run() {
 }
 
 bool IslandSolver::automatic(bool least) {
+  limit_ = std::max(settings_->iteration_limit / search_share, std::min(settings_->iteration_limit, 1000));
   // Equations without inequalities take one step; a second one refines it.
   if (island_->all_free()) return newton(newton_steps, 2);
   bool const large = is_large();
@@ -462,15 +523,15 @@ bool IslandSolver::automatic(bool least) {
   restart_from_best();
   if (proximal(first_proximal_steps)) return true;
   if (searched) {
-    if (soften()) return true;
-    for (unsigned seed = 1; seed <= 3; ++seed) {
-      if (start_elsewhere(seed)) return true;
-      restart_from_best();
-      if (proximal(4 * first_proximal_steps)) return true;
-    }
+    restart_from_best();
+    if (proximal(4 * first_proximal_steps)) return true;
+    // Forces that are large beside what is left.
+    restart_from_best();
+    if (damped_newton(newton_steps, last_compliance)) return true;
+    if (follow_paths()) return true;
   }
   restart_from_best();
-  return proximal(settings_->iteration_limit);
+  return proximal(limit_);
 }
 
 }  // namespace delassus

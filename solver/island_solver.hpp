@@ -7,13 +7,16 @@
 //   proximal  the problems (A + D, b + D lambda_k) one after the other, each solved by Newton from lambda_k. D
 //             adapts to how hard the last one was. Where Newton's method alone jumps about between modes, this
 //             follows a path;
-//   searches  from zero with falling D, and from other forces, where all of these lead past a solution.
+//   path      the solutions of (A + d C, b + d C c) followed by their arc length from a large d to zero
+//             (compliance_path.hpp), for one centre c after the other, where all of these lead past a solution.
 // What follows what, and why: README.md.
 #pragma once
 
 #include <vector>
 
 #include "solver/anderson_mixing.hpp"
+#include "solver/compliance_path.hpp"
+#include "solver/friction_bounds.hpp"
 #include "solver/gauss_seidel.hpp"
 #include "solver/interior_point.hpp"
 #include "solver/island_problem.hpp"
@@ -54,8 +57,9 @@ class IslandSolver {
   bool damped_newton(int limit, double compliance);
   bool interior_point(int limit, double inside);
   bool proximal(int limit);
-  bool soften();
-  bool start_elsewhere(unsigned seed);
+  bool follow_paths();
+  bool follow_path(int limit);
+  bool try_bounds();
   bool solve_regularised(int limit, double tolerance, Newton::Care care = Newton::Care::rounding);
   bool take_least_norm(int limit, double bound);
 
@@ -68,12 +72,14 @@ class IslandSolver {
   Newton newton_;
   InteriorPoint interior_point_;
   LeastNormInModes in_modes_;
+  CompliancePath path_;
+  FrictionBounds friction_bounds_;
   BlockVector previous_, lambda_, eta_, best_, best_eta_, centre_, swept_, soft_, inner_;
-  std::vector<double> D_;
+  std::vector<double> D_, bounds_;
   double tolerance_ = 0, residual_ = 0;
   double best_residual_ = 0, best_excess_ = 1;  // the latter: how far beyond the scale of the residual it is
   double largest_ = 0;                          // force of a Newton step that is worth keeping
-  int iterations_ = 0;
+  int iterations_ = 0, limit_ = 0;
   int acceptable_since_ = 0;  // iterations
   SolvePart part_ = SolvePart::none;
   bool warm_ = false;   // there is a force of the last step

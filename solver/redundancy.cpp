@@ -26,16 +26,12 @@ Redundancy find_redundancy(ContactProblem const& problem, std::span<const int> b
   }
   Redundancy result;
   if (rows == 0) return result;
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(rows, rows);
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    for (BlockMatrix::Entry const& entry : problem.A.row(static_cast<std::size_t>(chosen[i]))) {
-      auto const place = std::lower_bound(chosen.begin(), chosen.end(), entry.column);
-      if (place == chosen.end() || *place != entry.column) continue;
-      ProblemBlock const& other = local[static_cast<std::size_t>(place - chosen.begin())];
-      A.block(local[i].first, other.first, local[i].rows(), other.rows()) =
-          entry.value.topLeftCorner(local[i].rows(), other.rows());
-    }
+  std::vector<Eigen::Index> all_rows;
+  for (int const k : chosen) {
+    ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(k)];
+    for (int row = 0; row < block.rows(); ++row) all_rows.push_back(block.first + row);
   }
+  Eigen::MatrixXd A = problem.dense()(all_rows, all_rows);
   if (!A.allFinite()) return result;
   // Scaled to a unit diagonal: the null space has the same blocks, and masses no longer matter.
   Eigen::VectorXd scale(rows);

@@ -211,7 +211,7 @@ double residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd>
   if (problem.b.size() == 0) return 0;
   Eigen::VectorXd& eta = workspace.eta;
   eta.resize(problem.b.size());
-  problem.A.multiply(problem.blocks, lambda, eta);
+  problem.multiply(lambda, eta);
   eta -= problem.b;
   if (law == ContactLaw::nakaoka) return nakaoka_residual(problem, lambda, rho, eta);
   return ratio([&](Squares& squares) {
@@ -226,7 +226,7 @@ double residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd>
 
 double scale_free_residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
                            ContactLaw law, ResidualWorkspace& workspace) {
-  double const rho = scale_free_rho(static_cast<double>(problem.b.size()), problem.A.trace());
+  double const rho = scale_free_rho(static_cast<double>(problem.b.size()), problem.trace());
   return residual(problem, lambda, law, rho, workspace);
 }
 

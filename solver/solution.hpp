@@ -43,6 +43,8 @@ enum class SolvePart {
   newton,          // Newton's method on A itself
   interior_point,  // the path through the middle of the cones
   proximal,        // Newton's method on A + alpha I within the proximal loop
+  path,            // a path of falling compliance, followed by its arc length
+  bounds,          // problems with friction of known bounds
 };
 
 constexpr std::string_view text(SolvePart part) {
@@ -59,6 +61,10 @@ constexpr std::string_view text(SolvePart part) {
       return "interior point";
     case SolvePart::proximal:
       return "proximal";
+    case SolvePart::path:
+      return "path";
+    case SolvePart::bounds:
+      return "friction bounds";
   }
   return "?";
 }

@@ -12,6 +12,7 @@ enum class SolveMethod {
   newton,          // semismooth Newton on the function of Alart and Curnier, globalised
   interior_point,  // the path through the middle of the cones, where the island has no other sets
   proximal,        // Newton within a proximal loop, for singular A
+  path,            // paths of falling compliance, followed by their arc length
 };
 
 // In which measure the tolerance is meant; both are in residual.hpp.
@@ -27,7 +28,9 @@ struct SolveSettings {
   // A residual that still counts as converged where the tolerance cannot be had, or not in so many iterations.
   double acceptable = 1e-8;
   int iterations_for_digits = 100;
-  int iteration_limit = 20000;  // of an island: sweeps and Newton steps
+  // Of an island: sweeps and Newton steps. A fifth of it where the island is large, or where its normal motions
+  // alone contradict one another and no search can help.
+  int iteration_limit = 100000;
   // Of the many forces of a redundant island take that of least norm (Oprea's T_s), which does not depend on
   // the force of the last step. Without it any solution will do, which is quicker.
   bool least_norm = false;

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,8 +16,10 @@
 #include <fstream>
 #include <string>
 
+#include "solver/compliance_path.hpp"
 #include "solver/contact_solver.hpp"
 #include "solver/residual.hpp"
+#include "tests/allocation_counter.hpp"
 #include "tests/block_test_tools.hpp"
 #include "tools/problem_file.hpp"
 
@@ -130,12 +133,6 @@ TEST_P(ProblemsWithSolution, AreSolvedByTheForceThatTheyWereMadeFrom) {
   }
 }
 
-// A tower on which our solver creeps along at a residual of 3e-7. None of 13 configurations of Siconos solves it
-// in a second either.
-bool is_open(ProblemFamily family, int index) {
-  return family == ProblemFamily::tower && seed() == 1 && index == 1481;
-}
-
 TEST_P(ProblemsWithSolution, AreSolvedByDefaultSettingsFromZeroForces) {
   Record record(GetParam());
   for (int i = 0; i < test::scaled(count_of(GetParam())); ++i) {
@@ -143,9 +140,86 @@ TEST_P(ProblemsWithSolution, AreSolvedByDefaultSettingsFromZeroForces) {
     Solution const solution = record.solve(i, problem);
     double const residual = scale_free_residual(problem, solution.lambda);
     bool const good = residual <= solved && solution.status == SolveStatus::converged;
-    if (!solution.lambda.allFinite() || (!good && !is_open(GetParam(), i)))
-      record.fail(i, problem, solution, residual);
+    if (!solution.lambda.allFinite() || !good) record.fail(i, problem, solution, residual);
   }
+}
+
+// Problems that steps towards lower compliance, sweeps and starts from ninety other forces had all missed.
+struct Missed {
+  ProblemFamily family;
+  unsigned seed;
+  int index;
+};
+
+// Some motion opens all their contacts, so that the path of falling compliance ends in a solution, though it
+// turns back on the way, in some dozens of times.
+TEST(ProblemsThatWereMissed, AreSolvedAtTheEndOfAPathThatTurnsBackOnTheWay) {
+  using enum ProblemFamily;
+  for (auto const [family, seed, index] :
+       {Missed{tower, 1, 1481}, Missed{tower, 5, 956}, Missed{tower, 8, 751}, Missed{bodies, 10, 889},
+        Missed{bodies, 11, 1308}, Missed{spheres, 100, 140}, Missed{bodies, 104, 1310},
+        Missed{bodies, 113, 1360}, Missed{tower, 127, 1353}}) {
+    ContactProblem const problem = generate_problem(family, seed, index).problem;
+    Solution solution;
+    ContactSolver().solve(problem, {}, Eigen::VectorXd::Zero(problem.b.size()), solution);
+    EXPECT_EQ(solution.status, SolveStatus::converged)
+        << test::name_of(family) << " " << seed << " " << index;
+    EXPECT_LE(scale_free_residual(problem, solution.lambda), solved)
+        << test::name_of(family) << " " << seed << " " << index;
+  }
+}
+
+// Bodies that jam: every way that follows the forces leads off to infinity.
+TEST(ProblemsThatWereMissed, AreSolvedByFrictionBoundsOrFromAnotherCentreWhereForcesRunOffToInfinity) {
+  using enum ProblemFamily;
+  for (auto const [family, seed, index] :
+       {Missed{singular, 3, 573}, Missed{singular, 4, 418}, Missed{singular, 5, 160},
+        Missed{singular, 7, 248}, Missed{singular, 8, 328}, Missed{mixed, 9, 374}, Missed{one_body, 2, 482},
+        Missed{one_body, 11, 911}, Missed{spheres, 5, 1571}, Missed{singular, 12, 155}}) {
+    ContactProblem const problem = generate_problem(family, seed, index).problem;
+    Solution solution;
+    ContactSolver().solve(problem, {}, Eigen::VectorXd::Zero(problem.b.size()), solution);
+    EXPECT_EQ(solution.status, SolveStatus::converged)
+        << test::name_of(family) << " " << seed << " " << index;
+    EXPECT_LE(scale_free_residual(problem, solution.lambda), solved)
+        << test::name_of(family) << " " << seed << " " << index;
+  }
+}
+
+TEST(ProblemsThatWereMissed, GiveTheSameBitsAgainWithoutAnAllocation) {
+  using enum ProblemFamily;
+  for (auto const [family, seed, index] :
+       {Missed{tower, 8, 751}, Missed{singular, 8, 328}, Missed{spheres, 143, 1276}, Missed{mixed, 9, 374}}) {
+    ContactProblem const problem = generate_problem(family, seed, index).problem;
+    Eigen::VectorXd const zero = Eigen::VectorXd::Zero(problem.b.size());
+    ContactSolver solver;
+    Solution solution;
+    solver.solve(problem, {}, zero, solution);
+    Eigen::VectorXd const lambda = solution.lambda;
+    long const before = test::allocation_count;
+    solver.solve(problem, {}, zero, solution);
+    EXPECT_EQ(test::allocation_count - before, 0) << test::name_of(family) << " " << seed << " " << index;
+    EXPECT_EQ(solution.lambda, lambda);
+  }
+}
+
+// Where the curve is known in closed form: one freedom that two contacts share, without friction. For A of ones
+// and b = (1, 1) both forces are 1 / (2 + d) where the centre is zero.
+TEST(CompliancePathTest, FollowsTheForcesOfTwoContactsThatShareALoad) {
+  ContactProblem const problem =
+      ContactProblem::from_dense(Eigen::Matrix2d::Ones(), Eigen::Vector2d::Ones(),
+                                 {{0, {ForceSetKind::half_line, 0}}, {1, {ForceSetKind::half_line, 0}}});
+  IslandProblem island;
+  std::array<int, 2> const both{0, 1};
+  island.gather(problem, both);
+  island.set_measure(ResidualMeasure::scale_free, ContactLaw::coulomb);
+  CompliancePath path;
+  ASSERT_TRUE(path.begin(island, BlockVector(2, Eigen::Vector3d::Zero())));
+  for (int i = 0; i < 200 && path.d() > 1e-6; ++i) {
+    for (Eigen::Vector3d const& force : path.lambda()) EXPECT_NEAR(force[0], 1 / (2 + path.d()), 1e-12);
+    ASSERT_TRUE(path.advance());
+  }
+  EXPECT_LE(path.d(), 1e-6);
 }
 
 TEST_P(ProblemsWithoutSolution, EndWithAFiniteForceAndSayThatItIsNoSolution) {

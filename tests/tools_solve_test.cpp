@@ -120,7 +120,7 @@ TEST_F(Solve, KnowsTheOtherLaws) {
 
 TEST_F(Solve, TakesEveryMethodAndMeasure) {
   write("stick.txt", stick);
-  for (std::string const method : {"auto", "gauss-seidel", "newton", "proximal"}) {
+  for (std::string const method : {"auto", "gauss-seidel", "newton", "interior-point", "proximal", "path"}) {
     for (std::string const measure : {"scale-free", "siconos"}) {
       Outcome const outcome =
           run("solve stick.txt --repeat 1 --iterations 100 --method " + method + " --measure " + measure);

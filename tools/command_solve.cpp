@@ -23,10 +23,12 @@ using Choice = std::pair<std::string_view, Value>;
 
 constexpr std::array<Choice<ResidualMeasure>, 2> measures{
     {{"scale-free", ResidualMeasure::scale_free}, {"siconos", ResidualMeasure::unit}}};
-constexpr std::array<Choice<SolveMethod>, 4> methods{{{"auto", SolveMethod::automatic},
+constexpr std::array<Choice<SolveMethod>, 6> methods{{{"auto", SolveMethod::automatic},
                                                       {"gauss-seidel", SolveMethod::gauss_seidel},
                                                       {"newton", SolveMethod::newton},
-                                                      {"proximal", SolveMethod::proximal}}};
+                                                      {"interior-point", SolveMethod::interior_point},
+                                                      {"proximal", SolveMethod::proximal},
+                                                      {"path", SolveMethod::path}}};
 constexpr std::array<Choice<ContactLaw>, 3> laws{{{"coulomb", ContactLaw::coulomb},
                                                   {"anitescu-tasora", ContactLaw::anitescu_tasora},
                                                   {"nakaoka", ContactLaw::nakaoka}}};
@@ -88,8 +90,9 @@ class Table {
     for (auto const status : {SolveStatus::not_solved, SolveStatus::converged, SolveStatus::iteration_limit,
                               SolveStatus::stalled, SolveStatus::inconsistent})
       status_ = std::max(status_, text(status).size());
-    for (auto const part : {SolvePart::none, SolvePart::one_block, SolvePart::gauss_seidel, SolvePart::newton,
-                            SolvePart::proximal})
+    for (auto const part :
+         {SolvePart::none, SolvePart::one_block, SolvePart::gauss_seidel, SolvePart::newton,
+          SolvePart::interior_point, SolvePart::proximal, SolvePart::path, SolvePart::bounds})
       part_ = std::max(part_, text(part).size());
   }
 
