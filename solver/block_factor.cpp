@@ -11,12 +11,14 @@ namespace {
 using Index = std::ptrdiff_t;
 using Column = Eigen::Map<Eigen::ArrayXd>;
 
-// Nodes; the matrix of a pattern that is no larger is taken as full.
-constexpr std::size_t always_full = 6;
-// A front over no more nodes than this is not worth being divided.
-constexpr int small_front = 5;
+// Rows; the matrix of a pattern that is no larger is taken as full.
+constexpr int always_full = 18;
+// A front over no more rows than this is not worth being divided.
+constexpr int small_front = 15;
 // Columns of a front that are eliminated before the rest of it is brought up to date.
 constexpr int panel = 8;
+// Rows of a front that is worth panels at all.
+constexpr int smallest_with_panels = 24;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -27,6 +29,15 @@ std::uint64_t mixed(int node) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
+}
+
+// y -= x a, four numbers at a time: most columns are short, and no time is to be lost on their alignment.
+inline void subtract_multiple(double* y, double const* x, double a, Index rows) {
+  using Four = Eigen::Array<double, 4, 1>;
+  Index i = 0;
+  for (; i + 4 <= rows; i += 4)
+    Eigen::Map<Four, Eigen::Unaligned>(y + i) -= Eigen::Map<const Four, Eigen::Unaligned>(x + i) * a;
+  for (; i < rows; ++i) y[i] -= x[i] * a;
 }
 
 // target -= L u, with the columns of L `stride` apart.
@@ -45,14 +56,17 @@ void subtract_product(double* target, double const* L, Index stride, double cons
 
 }  // namespace
 
-void BlockFactor::analyse(std::span<const std::size_t> first, std::span<const int> neighbour) {
+void BlockFactor::analyse(std::span<const std::size_t> first, std::span<const int> neighbour,
+                          int usual_size) {
   std::size_t const nodes = first.size() - 1;
   group_of_.resize(nodes);
   position_.resize(nodes);
   order_.clear();
   border_.clear();
   groups_.clear();
-  if (nodes <= always_full || neighbour.size() >= nodes * nodes) {
+  laid_out_ = false;
+  small_front_ = small_front / usual_size;
+  if (nodes <= at(always_full / usual_size) || neighbour.size() >= nodes * nodes) {
     one_group(nodes);
     return;
   }
@@ -289,7 +303,7 @@ void BlockFactor::form_groups(std::size_t nodes) {
     if (parent_[l] < 0) continue;
     std::size_t const p = at(parent_[l]);
     int const merged = own_weight_[p] + element_weight_[p];
-    if (element_weight_[l] == merged || own_weight_[l] + merged <= small_front) {
+    if (element_weight_[l] == merged || own_weight_[l] + merged <= small_front_) {
       top_[l] = parent_[l];
       own_weight_[p] += own_weight_[l];
     }
@@ -363,6 +377,12 @@ double BlockFactor::work(std::span<const int> size) const {
 }
 
 void BlockFactor::begin(std::span<const int> size) {
+  if (!laid_out_ || !std::equal(size.begin(), size.end(), size_.begin(), size_.end())) lay_out(size);
+  std::fill(numbers_.begin(), numbers_.begin() + static_cast<Index>(used_), 0.0);
+}
+
+void BlockFactor::lay_out(std::span<const int> size) {
+  laid_out_ = true;
   size_.assign(size.begin(), size.end());
   node_row_.resize(size.size());
   node_offset_.resize(size.size());
@@ -394,7 +414,7 @@ void BlockFactor::begin(std::span<const int> size) {
     largest = std::max(largest, group.size);
   }
   if (numbers_.size() < numbers) numbers_.resize(numbers);
-  std::fill(numbers_.begin(), numbers_.begin() + static_cast<Index>(numbers), 0.0);
+  used_ = numbers;
   exchange_.resize(rows_);
   if (gathered_.size() < at(largest)) gathered_.resize(at(largest));
 }
@@ -423,8 +443,39 @@ bool BlockFactor::factorise() {
   return true;
 }
 
+// The same as `eliminate` for a front that the caches hold anyway: column by column, without panels.
+bool BlockFactor::eliminate_small(Group const& group) {
+  double* const F = numbers_.data() + group.front;
+  Index const f = group.size, p = group.pivots;
+  int* const exchange = exchange_.data() + group.first_row;
+  for (Index j = 0; j < p; ++j) {
+    double* const column = F + j * f;
+    Index best = j;
+    double largest = std::abs(column[j]);
+    for (Index i = j + 1; i < p; ++i) {
+      if (std::abs(column[i]) > largest) {
+        largest = std::abs(column[i]);
+        best = i;
+      }
+    }
+    if (!(largest > 0) || !std::isfinite(largest)) return false;
+    exchange[j] = static_cast<int>(best);
+    if (best != j) {
+      for (Index k = 0; k < f; ++k) std::swap(F[j + k * f], F[best + k * f]);
+    }
+    double const inverse = 1 / column[j];
+    for (Index i = j + 1; i < f; ++i) column[i] *= inverse;
+    for (Index k = j + 1; k < f; ++k) {
+      double* const other = F + k * f;
+      subtract_multiple(other + j + 1, column + j + 1, other[j], f - j - 1);
+    }
+  }
+  return true;
+}
+
 // The leading columns of the front become those of L and U, the rest what remains of the matrix.
 bool BlockFactor::eliminate(Group const& group) {
+  if (group.size <= smallest_with_panels) return eliminate_small(group);
   double* const F = numbers_.data() + group.front;
   Index const f = group.size, p = group.pivots;
   int* const exchange = exchange_.data() + group.first_row;
@@ -530,8 +581,7 @@ void BlockFactor::solve(double* x) {
     gather(group);
     for (Index k = p; k < f; ++k) y[k] = 0;
     for (Index k = 0; k < p; ++k) std::swap(y[k], y[exchange[k]]);
-    for (Index k = 0; k < p; ++k)
-      Column(y + k + 1, f - k - 1) -= Column(const_cast<double*>(F) + k * f + k + 1, f - k - 1) * y[k];
+    for (Index k = 0; k < p; ++k) subtract_multiple(y + k + 1, F + k * f + k + 1, y[k], f - k - 1);
     scatter(group);
     for (int k = 0; k < group.borders; ++k) {
       std::size_t const node = at(border_[at(group.first_border + k)]);
@@ -553,7 +603,7 @@ void BlockFactor::solve(double* x) {
     subtract_product(y, F + p * f, f, y + p, static_cast<int>(f - p), p);
     for (Index k = p; k-- > 0;) {
       y[k] /= F[k + k * f];
-      Column(y, k) -= Column(const_cast<double*>(F) + k * f, k) * y[k];
+      subtract_multiple(y, F + k * f, y[k], k);
     }
     scatter(group);
   }

@@ -26,8 +26,9 @@ namespace delassus {
 class BlockFactor {
  public:
   // Node i is adjacent to neighbour[first[i]] ... neighbour[first[i + 1] - 1]; i itself may be among them. The
-  // pattern must be symmetric.
-  void analyse(std::span<const std::size_t> first, std::span<const int> neighbour);
+  // pattern must be symmetric. `usual_size` is what most nodes will have of rows: it decides which fronts are too small
+  // to be worth dividing.
+  void analyse(std::span<const std::size_t> first, std::span<const int> neighbour, int usual_size);
 
   // Multiplications and additions of a factorisation where the nodes have these numbers of rows.
   double work(std::span<const int> size) const;
@@ -67,8 +68,10 @@ class BlockFactor {
   void take_from_degrees(int node);
   void absorb(int pivot);
   void form_groups(std::size_t nodes);
+  void lay_out(std::span<const int> size);
   int offset_in_front(int node, int group) const;
   bool eliminate(Group const& group);
+  bool eliminate_small(Group const& group);
   void pass_on(Group const& group);
 
   std::vector<Group> groups_;
@@ -85,7 +88,8 @@ class BlockFactor {
   std::vector<double> numbers_;        // fronts, column by column
   std::vector<int> exchange_;          // of each pivot: the row of its group that it was exchanged with
   std::vector<double> gathered_;
-  std::size_t rows_ = 0;
+  std::size_t rows_ = 0, used_ = 0;  // the latter: of numbers_
+  bool laid_out_ = false;            // for size_, since the analysis
 
   // Of the analysis. Nodes that have the same neighbours are led by the first of them; the leaders are
   // eliminated one by one. Eliminating one makes an element: the leaders that it acted on.
@@ -104,6 +108,7 @@ class BlockFactor {
   std::vector<int> place_;                      // of each leader in elimination_
   std::vector<int> parent_, own_weight_, top_;  // of each leader; the leader whose group it joins
   int lowest_degree_ = 0;
+  int small_front_ = 0;  // nodes
 };
 
 }  // namespace delassus

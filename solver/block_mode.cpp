@@ -10,6 +10,7 @@ namespace {
 void demand_rest(int rows, int tangential, BlockScale const& rho, Eigen::Vector3d const& lambda,
                  BlockMode& mode) {
   mode.mode = ContactMode::stick;
+  mode.at_rest = true;
   mode.unknowns = rows;
   for (int i = 0; i < rows; ++i) {
     mode.T(i, i) = 1;

@@ -28,6 +28,7 @@ namespace delassus {
 struct BlockMode {
   ContactMode mode = ContactMode::detached;
   int unknowns = 0;
+  bool at_rest = false;                         // eta = 0 in every row: C is diagonal and T the identity
   Eigen::Matrix3d C = Eigen::Matrix3d::Zero();  // the leading rows, as many as there are unknowns
   Eigen::Matrix3d T = Eigen::Matrix3d::Zero();  // the leading columns
   double D = 0;                                 // on the last unknown, which alone may have it

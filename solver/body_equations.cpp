@@ -34,7 +34,8 @@ void add_outer(double const* Q, int Q_columns, double const* W, int W_columns, i
 template <int columns>
 void multiply(double const* W, Eigen::Matrix3d const& N, double* Q) {
   Eigen::Map<const Eigen::Matrix<double, columns, 3>> const w(W);
-  Eigen::Map<Eigen::Matrix<double, columns, 3>>(Q).noalias() = w.lazyProduct(N);
+  Eigen::Map<Eigen::Matrix<double, columns, 3>> q(Q);
+  for (int c = 0; c < 3; ++c) q.col(c) = w.col(0) * N(0, c) + w.col(1) * N(1, c) + w.col(2) * N(2, c);
 }
 void multiply(double const* W, int columns, int rows, Eigen::Matrix3d const& N, double* Q) {
   if (columns == 6 && rows == 3) return multiply<6>(W, N, Q);
@@ -50,12 +51,19 @@ void multiply(double const* W, int columns, int rows, Eigen::Matrix3d const& N, 
 }  // namespace
 
 void BodyEquations::begin(IslandProblem const& island) {
+  new_touched_.clear();
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    for (FactorTerms::Term const& term : island.terms(k)) new_touched_.push_back({term.mass, term.columns});
+    new_touched_.push_back({-1, 0});
+  }
+  if (new_touched_ == touched_) return;
+  touched_ = new_touched_;
   find_neighbours(island);
   if (new_first_ != first_ || new_neighbour_ != neighbour_) {
     // Copied, so that both keep the memory that they have grown to.
     first_ = new_first_;
     neighbour_ = new_neighbour_;
-    factor_.analyse(first_, neighbour_);
+    factor_.analyse(first_, neighbour_, size_.empty() ? 6 : size_[0]);
   }
   find_pairs(island);
 }

@@ -14,6 +14,7 @@
 // left, and gains as many as N A is away from 1e16.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -42,6 +43,9 @@ class BodyEquations {
   void add_block(IslandProblem const& island, std::size_t k, Eigen::Matrix3d const& N);
 
   BlockFactor factor_;
+  // Masses that the blocks touch, and their columns, block by block: where they are as they were, so is all that
+  // follows from them.
+  std::vector<std::array<int, 2>> touched_, new_touched_;
   std::vector<int> node_of_mass_;
   std::vector<int> size_;  // of each node
   // Node i touches neighbour_[first_[i]] ..., itself first. These pairs have a place in S each.

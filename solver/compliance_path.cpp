@@ -111,7 +111,7 @@ bool CompliancePath::begin(IslandProblem const& island, BlockVector const& centr
   least_force_ = 0.1 * std::sqrt(squares);
   if (!(least_force_ > 0)) return false;
   if (island.symmetric_pattern()) {
-    factor_.analyse(first, columns);
+    factor_.analyse(first, columns, 3);
   } else {
     full_first_.clear();
     full_columns_.clear();
@@ -120,7 +120,7 @@ bool CompliancePath::begin(IslandProblem const& island, BlockVector const& centr
       for (std::size_t j = 0; j < size; ++j) full_columns_.push_back(static_cast<int>(j));
     }
     full_first_.push_back(full_columns_.size());
-    factor_.analyse(full_first_, full_columns_);
+    factor_.analyse(full_first_, full_columns_, 3);
   }
 
   // With d far above the norm of A the map of Alart and Curnier contracts.

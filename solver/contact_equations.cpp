@@ -4,7 +4,7 @@ namespace delassus {
 
 void ContactPattern::analyse(IslandProblem const& island, BlockFactor& factor) {
   if (island.symmetric_pattern()) {
-    factor.analyse(island.first(), island.columns());
+    factor.analyse(island.first(), island.columns(), 3);
     return;
   }
   // As full, where every block is there.
@@ -15,7 +15,7 @@ void ContactPattern::analyse(IslandProblem const& island, BlockFactor& factor) {
     for (std::size_t j = 0; j < island.size(); ++j) full_columns_.push_back(static_cast<int>(j));
   }
   full_first_.push_back(full_columns_.size());
-  factor.analyse(full_first_, full_columns_);
+  factor.analyse(full_first_, full_columns_, 3);
 }
 
 bool ContactEquations::factorise(IslandProblem const& island, std::span<const BlockMode> modes,
@@ -36,13 +36,11 @@ bool ContactEquations::factorise(IslandProblem const& island, std::span<const Bl
       if (column.unknowns == 0) continue;
       Eigen::Matrix3d value = island.value(entry);
       if (j == k) value.diagonal().array() += D[k];
-      // C of a stick is diagonal and T the identity.
-      if (column.mode != ContactMode::stick || column.unknowns < rows_of(island.set(j).kind))
-        value = (value * column.T).eval();
-      if (row.mode != ContactMode::stick || row.unknowns < rows_of(island.set(k).kind)) {
-        value = (row.C * value).eval();
-      } else {
+      if (!column.at_rest) value = (value * column.T).eval();
+      if (row.at_rest) {
         value = row.C.diagonal().asDiagonal() * value;
+      } else {
+        value = (row.C * value).eval();
       }
       if (j == k) value(row.unknowns - 1, row.unknowns - 1) += row.D;
       BlockFactor::Place const place = factor_.place(static_cast<int>(k), static_cast<int>(j));

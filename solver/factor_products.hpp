@@ -35,7 +35,12 @@ inline void add_force(double const* W, int rows, int columns, double const* lamb
   with_known_size(W, columns, rows, [&](auto const& block) {
     using Block = std::decay_t<decltype(block)>;
     FactorPart<Block::RowsAtCompileTime> velocity(out, columns);
-    for (int row = 0; row < rows; ++row) velocity += block.col(row) * lambda[row];
+    // In one expression the velocity is read and written once.
+    if constexpr (Block::ColsAtCompileTime == 3) {
+      velocity += block.col(0) * lambda[0] + block.col(1) * lambda[1] + block.col(2) * lambda[2];
+    } else {
+      for (int row = 0; row < rows; ++row) velocity += block.col(row) * lambda[row];
+    }
   });
 }
 

@@ -13,6 +13,19 @@ void add_known_product(double const* ours, double const* theirs, Eigen::Matrix3d
     for (int row = 0; row < rows; ++row) value(row, column) += one.col(row).dot(other.col(column));
 }
 
+// value += W^T W of one term, for the most common size.
+void add_square(double const* W, Eigen::Matrix3d& value) {
+  FactorBlock<6, 3> const one(W);
+  for (int column = 0; column < 3; ++column) {
+    value(column, column) += one.col(column).squaredNorm();
+    for (int row = 0; row < column; ++row) {
+      double const product = one.col(row).dot(one.col(column));
+      value(row, column) += product;
+      value(column, row) += product;
+    }
+  }
+}
+
 void add_product(FactorTerms const& W, FactorTerms::Term const& one, FactorTerms::Term const& other,
                  Eigen::Matrix3d& value) {
   double const *const ours = W.numbers(one), *const theirs = W.numbers(other);
@@ -64,8 +77,14 @@ void form_matrix(FactorTerms const& W, std::span<const int> island, std::span<co
 Eigen::Matrix3d form_diagonal(FactorTerms const& W, std::size_t k) {
   Eigen::Matrix3d value = Eigen::Matrix3d::Zero();
   for (FactorTerms::Term const& one : W.of_block(k)) {
-    for (FactorTerms::Term const& other : W.of_block(k))
-      if (one.mass == other.mass) add_product(W, one, other, value);
+    for (FactorTerms::Term const& other : W.of_block(k)) {
+      if (one.mass != other.mass) continue;
+      if (&one == &other && one.columns == 6 && one.rows == 3) {
+        add_square(W.numbers(one), value);
+      } else {
+        add_product(W, one, other, value);
+      }
+    }
   }
   return value;
 }

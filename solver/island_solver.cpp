@@ -15,7 +15,7 @@ namespace {
 constexpr double newton_compliance = 1e-8, last_compliance = 1e-11;
 // The same for all rows, beside their mean compliance: of problems that ask for the least force.
 constexpr double soft_compliance = 1e-6;
-constexpr double small_island_compliance = 1e-8;  // where it decides modes alone
+constexpr double modes_compliance = 1e-8;  // where the force is made exact in the modes that it leads to
 // Rows of an island whose force of least norm is worth a dense decomposition, and blocks of one whose force of
 // least norm is looked for at all: in a pile nobody can tell one from another.
 constexpr int exact_least_norm = 60;
@@ -121,6 +121,8 @@ void IslandSolver::set_compliance(double factor) {
 // swept one that is looked at.
 bool IslandSolver::sweep(int count, bool accelerated) {
   mixing_.begin();
+  if (!sweeps_begun_) gauss_seidel_.begin(*island_, *settings_);
+  sweeps_begun_ = true;
   for (int i = 1; i <= count && !exhausted(); ++i) {
     if (accelerated) inner_ = lambda_;
     gauss_seidel_.sweep(*island_, *settings_, previous_, lambda_);
@@ -361,11 +363,22 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
     return true;
   };
   bool const small = island_->rows() <= exact_least_norm;
-  std::fill(D_.begin(), D_.end(),
-            (small ? small_island_compliance : soft_compliance) * island_->mean_compliance());
-  centre_.assign(island_->size(), Eigen::Vector3d::Zero());
   // What comes after makes up for a solution that is good enough to tell the modes.
   bool const once = island_->factored();
+  std::fill(D_.begin(), D_.end(),
+            (small || once ? modes_compliance : soft_compliance) * island_->mean_compliance());
+  centre_.assign(island_->size(), Eigen::Vector3d::Zero());
+  // Mostly the modes are those of the last force: then one step and its repetition are all, and the residual tells.
+  if (once) {
+    if (!newton_.step(*island_, D_, centre_, lambda_, eta_, Newton::Care::once)) return false;
+    ++iterations_;
+    soft_ = lambda_;
+    centre_ = lambda_;
+    if (!newton_.solve_again(*island_, D_, centre_, lambda_, eta_)) return false;
+    if (accept()) return true;
+    restart_from(soft_);
+    centre_.assign(island_->size(), Eigen::Vector3d::Zero());
+  }
   if (!solve_regularised(limit, once ? soft_tolerance : inner_tolerance,
                          once ? Newton::Care::once : Newton::Care::rounding))
     return false;
@@ -438,7 +451,7 @@ IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSetti
   bool done = keep(SolvePart::none);
   if (!done) {
     newton_.begin(island);
-    if (!island.all_free()) gauss_seidel_.begin(island, settings);
+    sweeps_begun_ = false;
     done = run();
   }
   lambda = best_;

@@ -82,8 +82,9 @@ class IslandSolver {
   int iterations_ = 0, limit_ = 0;
   int acceptable_since_ = 0;  // iterations
   SolvePart part_ = SolvePart::none;
-  bool warm_ = false;   // there is a force of the last step
-  bool least_ = false;  // best_ is of least norm
+  bool sweeps_begun_ = false;  // gauss_seidel_ has looked at this island
+  bool warm_ = false;          // there is a force of the last step
+  bool least_ = false;         // best_ is of least norm
 };
 
 }  // namespace delassus

@@ -38,7 +38,12 @@ double Newton::demand(IslandProblem const& island, std::span<const double> D, Bl
   for (std::size_t k = 0; k < island.size(); ++k) {
     BlockMode const& mode = modes_[k];
     if (mode.unknowns == 0) continue;
-    Eigen::Vector3d const demanded = mode.C * (eta[k] + D[k] * (lambda[k] - centre[k]));
+    Eigen::Vector3d demanded = eta[k] + D[k] * (lambda[k] - centre[k]);
+    if (mode.at_rest) {
+      demanded = mode.C.diagonal().cwiseProduct(demanded);
+    } else {
+      demanded = (mode.C * demanded).eval();
+    }
     for (int i = 0; i < mode.unknowns; ++i) right_.push_back(-demanded[i]);
     right_.back() -= mode.D * mode.z[mode.unknowns - 1];
     for (int i = 0; i < mode.unknowns; ++i) largest = std::max(largest, std::abs(demanded[i]));
@@ -56,6 +61,13 @@ bool Newton::factorise_over_bodies(IslandProblem const& island, std::span<const 
   for (std::size_t k = 0; k < island.size(); ++k) {
     BlockMode const& mode = modes_[k];
     N_[k].setZero();
+    if (mode.at_rest) {
+      for (int i = 0; i < mode.unknowns; ++i) {
+        G_[k][i] = 1 / (D[k] * mode.C(i, i));
+        N_[k](i, i) = 1 / D[k];
+      }
+      continue;
+    }
     for (int i = 0; i < mode.unknowns; ++i) {
       double const own = i + 1 == mode.unknowns ? mode.D : 0;
       G_[k][i] = 1 / (D[k] * mode.C.row(i).dot(mode.T.col(i)) + own);
@@ -70,14 +82,24 @@ void Newton::solve_over_bodies(IslandProblem const& island) {
   change_.resize(island.size());
   double* part = right_.data();
   for (std::size_t k = 0; k < island.size(); ++k) {
+    BlockMode const& mode = modes_[k];
     change_[k].setZero();
-    for (int i = 0; i < modes_[k].unknowns; ++i) change_[k] += modes_[k].T.col(i) * (G_[k][i] * *part++);
+    if (mode.at_rest) {
+      for (int i = 0; i < mode.unknowns; ++i) change_[k][i] = G_[k][i] * *part++;
+    } else {
+      for (int i = 0; i < mode.unknowns; ++i) change_[k] += mode.T.col(i) * (G_[k][i] * *part++);
+    }
   }
   body_equations_.solve(island, N_, change_);
   part = right_.data();
   for (std::size_t k = 0; k < island.size(); ++k) {
-    for (int i = 0; i < modes_[k].unknowns; ++i)
-      *part++ = modes_[k].T.col(i).dot(change_[k]) / modes_[k].T.col(i).squaredNorm();
+    BlockMode const& mode = modes_[k];
+    if (mode.at_rest) {
+      for (int i = 0; i < mode.unknowns; ++i) *part++ = change_[k][i];
+    } else {
+      for (int i = 0; i < mode.unknowns; ++i)
+        *part++ = mode.T.col(i).dot(change_[k]) / mode.T.col(i).squaredNorm();
+    }
   }
 }
 
@@ -101,7 +123,7 @@ bool Newton::correct(IslandProblem const& island, std::span<const double> D, Blo
     for (std::size_t k = 0; k < island.size(); ++k) {
       BlockMode& mode = modes_[k];
       for (int i = 0; i < mode.unknowns; ++i) mode.z[i] += right_[at++];
-      lambda[k] = mode.lambda();
+      lambda[k] = mode.at_rest ? mode.z : mode.lambda();
       size = std::max(size, lambda[k].cwiseAbs().maxCoeff());
     }
     island.eta(lambda, eta);

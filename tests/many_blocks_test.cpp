@@ -167,7 +167,7 @@ TEST(BlockFactor, SolvesSparseSystemsAsADenseFactorisationDoesWithSizesThatChang
         if (adjacent(i, j) != 0) neighbours.push_back(j);
       first.push_back(neighbours.size());
     }
-    factor.analyse(first, neighbours);
+    factor.analyse(first, neighbours, 3);
     for (int repeat = 0; repeat < 2; ++repeat) {
       std::vector<int> sizes, offset{0};
       for (int i = 0; i < nodes; ++i) {
