@@ -25,7 +25,7 @@ constexpr std::size_t least_norm_blocks = 100;
 constexpr std::size_t large_island = 50;
 constexpr double near = 1e-3;  // a residual from which Newton's method is worth a try in a large island
 // Newton steps that cost fewer sweeps than this are tried before any sweep; others only after as many as they cost.
-constexpr double tried_at_once = 50, most_sweeps = 500;
+constexpr double tried_at_once = 50, most_sweeps = 3000;
 constexpr int newton_steps = 15;
 constexpr int damped_steps = 100;
 constexpr double shortest_step = 1e-4;
@@ -47,7 +47,6 @@ constexpr double first_crossing = 1e-4, next_crossing = 1e-2;
 constexpr double first_proximal = 1e-2, least_first_proximal = 1e-7, last_proximal = 1e-9;
 constexpr double most_proximal = 10;
 constexpr int first_proximal_steps = 300;
-constexpr int redundant_proximal_steps = 100;
 constexpr int inner_steps = 30;
 constexpr int inner_patience = 5;
 constexpr double inner_share = 1e-2, inner_tolerance = 1e-11, soft_tolerance = 1e-8;
@@ -516,17 +515,14 @@ bool IslandSolver::automatic(bool least) {
   for (int round = 0; round < 2; ++round) {
     int const least_sweeps = large ? 20 + 30 * round : 10 + 20 * round;
     int const sweeps = std::max(least_sweeps, static_cast<int>(std::min(worth * (1 + round), most_sweeps)));
-    if (sweep(sweeps, large || round > 0)) return true;
+    if (sweep(sweeps, worth > tried_at_once ? round == 0 : (large || round > 0))) return true;
     swept_ = lambda_;
     if (newton(newton_steps, large ? 1 : 3)) return true;
     lambda_ = swept_;
   }
-  if (island_->redundant()) {
-    restart_from_best();
-    if (proximal(redundant_proximal_steps)) return true;
-  }
-  // Where one path runs into the boundary, another may not.
+  // Where one path runs into the boundary, another may not. Where forces are far from unique, both do.
   for (double const inside : {1.0, 0.1}) {
+    if (island_->redundant()) break;
     restart_from(swept_);
     if (interior_point(interior_steps, inside)) return true;
   }

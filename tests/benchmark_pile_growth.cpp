@@ -2,13 +2,14 @@
 // boxes, that have fallen into a bin, of about 100, 1,000 and 10,000 contacts. The bin's sides grow with the
 // cube root of their number, so that the piles have the same shape.
 //
-// A pile settles at steps of 5 ms with a few sweeps each, which is quick whatever the solver does. Then come
-// steps of 1 ms as the stepper `implicit` makes them, from the forces of the last step and with the settings
-// of that stepper: the first few are let pass, the others are measured. At last the problem at hand is solved
-// once more from zero forces, the hard case.
+// A pile is let fall with a few sweeps a step, which is quick whatever the solver does: for 0.3 s, when all of it
+// presses and moves, or with the third argument `settled` for 2 s at longer steps, when it hardly moves any more and
+// forces are far from unique. Then come steps of 1 ms as the stepper `implicit` makes them, from the forces of the
+// last step and with the settings that everybody gets: the first few are let pass, the others are measured. At last
+// the problem at hand is solved once more from zero forces.
 //
-// The first argument is the largest number of contacts that is wanted, 10000 without it; the second,
-// `spheres` or `boxes`, leaves the others out.
+// The first argument is the largest number of contacts that is wanted, 10000 without it; the second, `spheres` or
+// `boxes`, leaves the others out, and `both` does not.
 #include <malloc.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@
 namespace delassus {
 namespace {
 
-constexpr double step = 1e-3, settling_step = 5e-3;  // s
+constexpr double step = 1e-3;  // s
 constexpr int settling_sweeps = 20, first_steps = 3, measured_steps = 10;
 constexpr double most_seconds = 20;  // of measured solves: where they are slow, fewer will do
 
@@ -38,7 +39,11 @@ double bytes_in_use() {
 struct PileShape {
   bool boxes;
   int side, layers;
-  double settling;  // s
+};
+
+// How long a pile is let fall, and at which steps.
+struct Fall {
+  double seconds = 0.3, step = 1e-3;
 };
 
 std::string scene_text(PileShape const& shape) {
@@ -134,7 +139,7 @@ class Pile {
 };
 
 struct Row {
-  double contacts = 0, seconds = 0, bytes = 0;
+  double contacts = 0, seconds = 0, median = 0, bytes = 0;
 };
 
 void print_exponent(double value, double last, Row const& row, Row const& before) {
@@ -144,7 +149,7 @@ void print_exponent(double value, double last, Row const& row, Row const& before
     std::printf(" %8s", "");
 }
 
-Row measure(PileShape const& shape, Row const& before) {
+Row measure(PileShape const& shape, Fall const& fall, Row const& before) {
   double const bytes = bytes_in_use();
   Pile pile(shape);
   SolveSettings settling;
@@ -152,15 +157,16 @@ Row measure(PileShape const& shape, Row const& before) {
   settling.iteration_limit = settling_sweeps;
   settling.least_norm = false;
   auto const begin = std::chrono::steady_clock::now();
-  for (double t = 0; t < shape.settling; t += settling_step) pile.advance(settling_step, settling);
+  for (double t = 0; t < fall.seconds; t += fall.step) pile.advance(fall.step, settling);
   double const settled = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
-  std::printf("  %8zu contacts after %.1f s of settling, mean speed %.1e m/s\n", pile.contacts(), settled,
-              pile.mean_speed());
+  std::printf("  %8zu contacts after a fall of %.1f s, which took %.1f s, mean speed %.1e m/s\n",
+              pile.contacts(), fall.seconds, settled, pile.mean_speed());
   std::fflush(stdout);
 
   Row row;
-  double sum = 0, slowest = 0, residual = 0;
+  double sum = 0, residual = 0;
+  std::vector<double> times;
   long contacts = 0, iterations = 0;
   int most_iterations = 0, unsolved = 0, measured = 0;
   for (int k = 0; k < first_steps; ++k) pile.advance(step, {});
@@ -169,7 +175,7 @@ Row measure(PileShape const& shape, Row const& before) {
     Solution const& solution = pile.solution();
     ++measured;
     sum += seconds;
-    slowest = std::max(slowest, seconds);
+    times.push_back(seconds);
     contacts += static_cast<long>(pile.contacts());
     iterations += solution.iterations;
     most_iterations = std::max(most_iterations, solution.iterations);
@@ -178,10 +184,14 @@ Row measure(PileShape const& shape, Row const& before) {
   }
   row.contacts = static_cast<double>(contacts) / measured;
   row.seconds = sum / measured;
+  std::sort(times.begin(), times.end());
+  row.median = times[times.size() / 2];
   row.bytes = bytes_in_use() - bytes;
   std::printf("  %8.0f %9.2f", row.contacts, 1e3 * row.seconds);
   print_exponent(row.seconds, before.seconds, row, before);
-  std::printf(" %9.2f %7.1f %5d  %8.1e %5d/%-2d %8.0f", 1e3 * slowest,
+  std::printf(" %9.2f", 1e3 * row.median);
+  print_exponent(row.median, before.median, row, before);
+  std::printf(" %9.2f %7.1f %5d  %8.1e %5d/%-2d %8.0f", 1e3 * times.back(),
               static_cast<double>(iterations) / measured, most_iterations, residual, unsolved, measured,
               row.bytes / 1e3);
   print_exponent(row.bytes, before.bytes, row, before);
@@ -195,9 +205,10 @@ Row measure(PileShape const& shape, Row const& before) {
   return row;
 }
 
-void measure_piles(bool boxes, double most_contacts) {
+void measure_piles(bool boxes, Fall const& fall, double most_contacts) {
   std::printf(
-      "%s\n  contacts  ms/solve exponent   slowest    iterations  residual unsolved       kB exponent\n",
+      "%s\n  contacts   mean ms exponent    median exponent   slowest    iterations  residual unsolved       "
+      "kB exponent\n",
       boxes ? "boxes" : "spheres");
   // About how many contacts each has, once it has settled.
   struct Size {
@@ -205,12 +216,11 @@ void measure_piles(bool boxes, double most_contacts) {
     PileShape shape;
   };
   std::vector<Size> const sizes =
-      boxes
-          ? std::vector<Size>{{100, {true, 2, 4, 2}}, {1000, {true, 5, 7, 2}}, {10000, {true, 11, 14, 2}}}
-          : std::vector<Size>{{100, {false, 3, 4, 2}}, {1000, {false, 7, 8, 2}}, {10000, {false, 14, 16, 2}}};
+      boxes ? std::vector<Size>{{100, {true, 2, 4}}, {1000, {true, 5, 7}}, {10000, {true, 11, 14}}}
+            : std::vector<Size>{{100, {false, 3, 4}}, {1000, {false, 7, 8}}, {10000, {false, 14, 16}}};
   Row before;
   for (Size const& size : sizes)
-    if (size.contacts <= most_contacts) before = measure(size.shape, before);
+    if (size.contacts <= most_contacts) before = measure(size.shape, fall, before);
 }
 
 }  // namespace
@@ -219,6 +229,8 @@ void measure_piles(bool boxes, double most_contacts) {
 int main(int count, char** arguments) {
   double const most = count > 1 ? std::atof(arguments[1]) : 10000;
   std::string const only = count > 2 ? arguments[2] : "";
+  delassus::Fall fall;
+  if (count > 3 && std::string(arguments[3]) == "settled") fall = {2, 5e-3};
   for (bool const boxes : {false, true})
-    if (only != (boxes ? "spheres" : "boxes")) delassus::measure_piles(boxes, most);
+    if (only != (boxes ? "spheres" : "boxes")) delassus::measure_piles(boxes, fall, most);
 }
