@@ -1,7 +1,7 @@
 // A primal-dual interior-point method for an island of contacts: forces and motions stay inside their cones, and
-// a path leads from the middle of the cones to a solution. It takes about twenty steps where contacts are many,
-// redundant and nearly all at rest, whatever it starts from, and where sweeps and Newton's method go round in
-// circles between modes (Acary, Armand, Nguyen and Shpakovych 2023, Optimization and Engineering).
+// a path leads from the middle of the cones to a solution. Where contacts are many, redundant and nearly all at
+// rest, and sweeps and Newton's method go round in circles between modes, it mostly takes about twenty steps whatever
+// it starts from (Acary, Armand, Nguyen and Shpakovych 2023). Its path can turn back, and it then gives up.
 //
 // For a contact let lambda^ = (lambda_t, mu lambda_n) and eta^ = (eta_t, eta_n / mu), so that both cones are the
 // Lorentz cone |v_t| <= v_n and products stay as they are. De Saxce's form of Coulomb's law is then
@@ -11,14 +11,16 @@
 // with the product v o w = (v_n w_t + w_n v_t, v . w). The path is u o lambda^ = tau e_n for falling tau. Each step
 // linearises it after the scaling of Nesterov and Todd, which is the symmetric S with S lambda^ = S^-1 u = nu:
 //
-//   S^-1 du + S d = q,   du = E deta^ + what u still lacks,   E = 1 + e_n (u_t / |u_t|)^T,
+//   S^-1 du + S d = q,   du = E deta^ + D d + what u still lacks,   E = 1 + e_n (u_t / |u_t|)^T,
 //
-// so that the change d of the force is f - S^-2 E deta^, and with deta = A d a linear equation of the form
-// (1 + N A) d = f (force_equations.hpp). Predictor and corrector (Mehrotra 1992) share its factors.
+// so that the change d of the force is f - (S^2 + D)^-1 E deta^, and with deta = A d a linear equation of the form
+// (1 + N A) d = f (force_equations.hpp). D is a small compliance around the present force: it changes no solution, and
+// keeps N and with it rounding within bounds. Predictor and corrector (Mehrotra 1992) share the factors.
 //
 // Coulomb's law is not the optimality condition of anything: u lags behind |u_t|. Where tau falls faster than that
 // is made up for, points run into the boundary and steps shrink to nothing; so the next tau is held above the
-// product of a mean force and of what the u still lack.
+// product of a mean force and of what the u still lack, and after each step u_n is set to what it should be as far as
+// the cone allows.
 //
 // Contacts without friction are half-lines, joints are held by a stiffness. Frictions of known bound, double cones
 // and directed ones are not offered.
