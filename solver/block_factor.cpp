@@ -40,6 +40,16 @@ inline void subtract_multiple(double* y, double const* x, double a, Index rows) 
   for (; i < rows; ++i) y[i] -= x[i] * a;
 }
 
+// The row of the largest number from `begin` to `end`, or -1 where that is zero or no number.
+Index find_pivot(double const* column, Index begin, Index end) {
+  Index best = begin;
+  for (Index i = begin + 1; i < end; ++i) {
+    if (std::abs(column[i]) > std::abs(column[best])) best = i;
+  }
+  double const largest = std::abs(column[best]);
+  return largest > 0 && std::isfinite(largest) ? best : -1;
+}
+
 // target -= L u, with the columns of L `stride` apart.
 void subtract_product(double* target, double const* L, Index stride, double const* u, int columns,
                       Index rows) {
@@ -450,15 +460,8 @@ bool BlockFactor::eliminate_small(Group const& group) {
   int* const exchange = exchange_.data() + group.first_row;
   for (Index j = 0; j < p; ++j) {
     double* const column = F + j * f;
-    Index best = j;
-    double largest = std::abs(column[j]);
-    for (Index i = j + 1; i < p; ++i) {
-      if (std::abs(column[i]) > largest) {
-        largest = std::abs(column[i]);
-        best = i;
-      }
-    }
-    if (!(largest > 0) || !std::isfinite(largest)) return false;
+    Index const best = find_pivot(column, j, p);
+    if (best < 0) return false;
     exchange[j] = static_cast<int>(best);
     if (best != j) {
       for (Index k = 0; k < f; ++k) std::swap(F[j + k * f], F[best + k * f]);
@@ -495,15 +498,8 @@ bool BlockFactor::eliminate(Group const& group) {
       if (j > begin)
         subtract_product(column + j, F + begin * f + j, f, column + begin, static_cast<int>(j - begin),
                          f - j);
-      Index best = j;
-      double largest = std::abs(column[j]);
-      for (Index i = j + 1; i < p; ++i) {
-        if (std::abs(column[i]) > largest) {
-          largest = std::abs(column[i]);
-          best = i;
-        }
-      }
-      if (!(largest > 0) || !std::isfinite(largest)) return false;
+      Index const best = find_pivot(column, j, p);
+      if (best < 0) return false;
       exchange[j] = static_cast<int>(best);
       if (best != j) {
         for (Index k = begin; k <= j; ++k) std::swap(F[j + k * f], F[best + k * f]);

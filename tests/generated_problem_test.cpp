@@ -151,38 +151,36 @@ struct Missed {
   int index;
 };
 
+void expect_solved(Missed const& missed) {
+  auto const [family, seed, index] = missed;
+  ContactProblem const problem = generate_problem(family, seed, index).problem;
+  Solution solution;
+  ContactSolver().solve(problem, {}, Eigen::VectorXd::Zero(problem.b.size()), solution);
+  EXPECT_EQ(solution.status, SolveStatus::converged) << test::name_of(family) << " " << seed << " " << index;
+  EXPECT_LE(scale_free_residual(problem, solution.lambda), solved)
+      << test::name_of(family) << " " << seed << " " << index;
+}
+
 // Some motion opens all their contacts, so that the path of falling compliance ends in a solution, though it
 // turns back on the way, in some dozens of times.
 TEST(ProblemsThatWereMissed, AreSolvedAtTheEndOfAPathThatTurnsBackOnTheWay) {
   using enum ProblemFamily;
-  for (auto const [family, seed, index] :
+  for (Missed const missed :
        {Missed{tower, 1, 1481}, Missed{tower, 5, 956}, Missed{tower, 8, 751}, Missed{bodies, 10, 889},
         Missed{bodies, 11, 1308}, Missed{spheres, 100, 140}, Missed{bodies, 104, 1310},
         Missed{bodies, 113, 1360}, Missed{tower, 127, 1353}}) {
-    ContactProblem const problem = generate_problem(family, seed, index).problem;
-    Solution solution;
-    ContactSolver().solve(problem, {}, Eigen::VectorXd::Zero(problem.b.size()), solution);
-    EXPECT_EQ(solution.status, SolveStatus::converged)
-        << test::name_of(family) << " " << seed << " " << index;
-    EXPECT_LE(scale_free_residual(problem, solution.lambda), solved)
-        << test::name_of(family) << " " << seed << " " << index;
+    expect_solved(missed);
   }
 }
 
 // Bodies that jam: every way that follows the forces leads off to infinity.
 TEST(ProblemsThatWereMissed, AreSolvedByFrictionBoundsOrFromAnotherCentreWhereForcesRunOffToInfinity) {
   using enum ProblemFamily;
-  for (auto const [family, seed, index] :
+  for (Missed const missed :
        {Missed{singular, 3, 573}, Missed{singular, 4, 418}, Missed{singular, 5, 160},
         Missed{singular, 7, 248}, Missed{singular, 8, 328}, Missed{mixed, 9, 374}, Missed{one_body, 2, 482},
         Missed{one_body, 11, 911}, Missed{spheres, 5, 1571}, Missed{singular, 12, 155}}) {
-    ContactProblem const problem = generate_problem(family, seed, index).problem;
-    Solution solution;
-    ContactSolver().solve(problem, {}, Eigen::VectorXd::Zero(problem.b.size()), solution);
-    EXPECT_EQ(solution.status, SolveStatus::converged)
-        << test::name_of(family) << " " << seed << " " << index;
-    EXPECT_LE(scale_free_residual(problem, solution.lambda), solved)
-        << test::name_of(family) << " " << seed << " " << index;
+    expect_solved(missed);
   }
 }
 
