@@ -4,11 +4,14 @@
 //   sweeps    of Gauss-Seidel, plain or mixed by Anderson's method: cheap, sure to get near, slow at the end;
 //   Newton    with a compliance of 1e-8 around the present force, which makes singular equations regular and
 //             hardly changes the others: full steps where the modes are nearly right, shortened ones elsewhere;
+//   interior  the path through the middle of the cones (interior_point.hpp), which needs few steps where contacts are
+//             many and at rest;
 //   proximal  the problems (A + D, b + D lambda_k) one after the other, each solved by Newton from lambda_k. D
 //             adapts to how hard the last one was. Where Newton's method alone jumps about between modes, this
 //             follows a path;
 //   path      the solutions of (A + d C, b + d C c) followed by their arc length from a large d to zero
-//             (compliance_path.hpp), for one centre c after the other, where all of these lead past a solution.
+//             (compliance_path.hpp), and friction bounds (friction_bounds.hpp), for one centre c after the other,
+//             where all of these lead past a solution.
 // What follows what, and why: README.md.
 #pragma once
 

@@ -9,7 +9,6 @@
 
 #include "solver/contact_solver.hpp"
 #include "solver/force_equations.hpp"
-#include "solver/friction_cone.hpp"
 #include "solver/interior_point.hpp"
 #include "solver/residual.hpp"
 #include "tests/body_rows.hpp"
@@ -188,7 +187,7 @@ TEST(InteriorPoint, StaysInsideOfTheConesAndComesToASolutionInBothForms) {
   }
 }
 
-TEST(InteriorPoint, IsNotOfferedWhereFrictionHasAKnownBound) {
+TEST(InteriorPoint, IsNotOfferedWhereAContactIsBilateral) {
   ContactProblem problem = tower(0.5, 0);
   problem.blocks[3].set = {ForceSetKind::double_cone3, 0.5};
   IslandProblem island;
