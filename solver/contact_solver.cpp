@@ -180,8 +180,12 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   // What joints demand is looked at before much work is spent on it.
   SolveSettings first = settings;
   if (island_.has_free()) first.iteration_limit = std::min(settings.iteration_limit, before_doubt);
+  previous_ = lambda_;
   IslandSolver::Result result =
-      island_solver_.solve(island_, first, tolerance, lambda_, eta_, history, number);
+      WorkingSet::applies(island_, first)
+          ? working_set_.solve(problem, island, island_, first, tolerance, island_solver_, lambda_, eta_,
+                               history, number)
+          : island_solver_.solve(island_, first, tolerance, previous_, lambda_, eta_, history, number);
   auto const acceptable = [&] {
     return result.residual <= std::max(settings.acceptable, settings.tolerance);
   };
@@ -196,7 +200,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
     first.iteration_limit = settings.iteration_limit - result.iterations;
     int const before = result.iterations;
     if (first.iteration_limit > 0)
-      result = island_solver_.solve(island_, first, tolerance, lambda_, eta_, history, number);
+      result = island_solver_.solve(island_, first, tolerance, lambda_, lambda_, eta_, history, number);
     result.iterations += before;
     if (contradiction) {
       gather(problem, island, false);

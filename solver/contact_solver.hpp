@@ -18,6 +18,7 @@
 #include "solver/least_norm.hpp"
 #include "solver/solution.hpp"
 #include "solver/solve_settings.hpp"
+#include "solver/working_set.hpp"
 
 namespace delassus {
 
@@ -55,8 +56,9 @@ class ContactSolver {
   Islands islands_;
   IslandProblem island_;
   IslandSolver island_solver_;
+  WorkingSet working_set_;
   LeastNorm least_norm_;
-  BlockVector lambda_, eta_;
+  BlockVector previous_, lambda_, eta_;
   BlockVector joint_lambda_, joint_eta_;  // of least squares over the free rows
   GrowingVector right_, candidate_;
   GrowingMatrix matrix_;

@@ -50,7 +50,8 @@ void form_row(FactorTerms const& W, std::size_t k, Column const& column_of, Bloc
   for (FactorTerms::Term const& term : W.of_block(k)) {
     for (int const i : W.of_mass(term.mass)) {
       FactorTerms::Term const& other = W.terms()[static_cast<std::size_t>(i)];
-      add_product(W, term, other, A.at(column_of(other.block)));
+      int const column = column_of(other.block);
+      if (column >= 0) add_product(W, term, other, A.at(column));
     }
   }
 }

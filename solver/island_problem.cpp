@@ -30,6 +30,7 @@ void IslandProblem::gather_blocks(ContactProblem const& problem, std::span<const
 }
 
 void IslandProblem::gather(ContactProblem const& problem, std::span<const int> island, bool factored) {
+  for (int const k : blocks_) local_[static_cast<std::size_t>(k)] = -1;
   blocks_.assign(island.begin(), island.end());
   sets_.resize(island.size());
   b_.resize(island.size());
@@ -50,7 +51,7 @@ void IslandProblem::gather(ContactProblem const& problem, std::span<const int> i
     sum += 0 * b_[i].sum();
     rows_ += block.rows();
   }
-  if (local_.size() < problem.blocks.size()) local_.resize(problem.blocks.size());
+  if (local_.size() < problem.blocks.size()) local_.resize(problem.blocks.size(), -1);
   for (std::size_t i = 0; i < island.size(); ++i)
     local_[static_cast<std::size_t>(island[i])] = static_cast<int>(i);
   W_ = problem.W.empty() ? nullptr : &problem.W;
@@ -119,11 +120,15 @@ void IslandProblem::gather_matrix(BlockMatrix const& A, std::span<const int> row
   for (std::size_t i = 0; i < rows.size(); ++i) {
     first_[i] = entries;
     for (BlockMatrix::Entry const& entry : A.row(static_cast<std::size_t>(rows[i]))) {
-      columns_[entries] = column_of[static_cast<std::size_t>(entry.column)];
+      int const column = column_of[static_cast<std::size_t>(entry.column)];
+      if (column < 0) continue;
+      columns_[entries] = column;
       values_[entries++] = entry.value;
     }
   }
   first_[rows.size()] = entries;
+  columns_.resize(entries);
+  values_.resize(entries);
 }
 
 Eigen::MatrixXd IslandProblem::dense() const {
@@ -156,6 +161,7 @@ void IslandProblem::set_measure(ResidualMeasure measure, ContactLaw law) {
     forces += b_[k].squaredNorm() / (compliance_[k] * compliance_[k]);
   }
   usual_force_ = std::sqrt(forces);
+  scale_ = rho_ * std::sqrt(squares);
   most_ = most_beside_b * rho * std::sqrt(squares);
 }
 

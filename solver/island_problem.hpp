@@ -1,4 +1,4 @@
-// One island of a contact problem as a problem of its own, gathered for solvers that go over it again and
+// One island of a contact problem, or some of its blocks, as a problem of its own, gathered for solvers that go over it again and
 // again. Every block takes three rows; those that it does not have are zero in A, b and every force, so that
 // all products are of fixed size.
 //
@@ -92,6 +92,8 @@ class IslandProblem {
   double residual(BlockVector const& lambda, BlockVector const& eta, std::span<const double> D,
                   BlockVector const& centre) const;
 
+  // rho |b| of the residual's scale.
+  double scale() const { return scale_; }
   // Forces beyond this do not make the residual's scale larger.
   double most_force() const { return most_; }
   // What the blocks would need if each were alone.
@@ -124,13 +126,13 @@ class IslandProblem {
   mutable std::vector<int> columns_;
   mutable std::vector<Eigen::Matrix3d> values_;
   std::vector<double> compliance_;
-  std::vector<int> local_;          // index in this island of each block of the whole problem
+  std::vector<int> local_;          // index in this island of each block of the whole problem, or -1
   mutable std::vector<int> all_;    // 0, 1, ...
   mutable BlockMatrix multiplied_;  // of a small island whose problem has W alone
   mutable BlockVector shifted_;
   mutable std::vector<double> x_;
   int rows_ = 0, velocities_ = 0;
-  double trace_ = 0, mean_compliance_ = 0, rho_ = 1, floor_ = 0, most_ = 0, usual_force_ = 0;
+  double trace_ = 0, mean_compliance_ = 0, rho_ = 1, floor_ = 0, scale_ = 0, most_ = 0, usual_force_ = 0;
   ContactLaw law_ = ContactLaw::coulomb;
   bool all_free_ = false, has_free_ = false, finite_ = false;
 };

@@ -26,6 +26,9 @@ constexpr std::size_t large_island = 50;
 constexpr double near = 1e-3;  // a residual from which Newton's method is worth a try in a large island
 // Newton steps that cost fewer sweeps than this are tried before any sweep; others only after as many as they cost.
 constexpr double tried_at_once = 50, most_sweeps = 3000;
+// In a large island that sweeps have brought so near, Newton's method or a few proximal steps may end the work.
+constexpr double near_for_equations = 1e-5;
+constexpr int proximal_steps_nearby = 12;
 constexpr int newton_steps = 15;
 constexpr int damped_steps = 100;
 constexpr double shortest_step = 1e-4;
@@ -40,7 +43,7 @@ constexpr double first_attempt = 0.3, attempt_share = 0.5;
 constexpr int attempt_steps = 20;
 
 // Of the interior-point method: its steps, and the residual where Newton's method takes over.
-constexpr int interior_steps = 50, interior_patience = 10, crossing_steps = 8;
+constexpr int interior_steps = 50, interior_patience = 10, short_patience = 5, crossing_steps = 8;
 constexpr double first_crossing = 1e-4, next_crossing = 1e-2;
 
 // Of the proximal loop, beside the blocks' own compliance.
@@ -77,7 +80,9 @@ bool IslandSolver::exhausted() const {
   if (iterations_ >= limit_) return true;
   if (!(best_residual_ <= settings_->acceptable)) return false;
   int const digits = settings_->iterations_for_digits;
-  if (is_large()) return iterations_ >= std::min(digits, acceptable_since_ + digits / 10);
+  // Where sweeps did not suffice, a step takes as long as a hundred of them.
+  if (is_large())
+    return begin_ == Begin::equations || iterations_ >= std::min(digits, acceptable_since_ + digits / 10);
   // The next digit is cheap in a small island.
   bool const cheap = iterations_ < digits_in_small_island * digits;
   return iterations_ >= digits && best_residual_ <= (cheap ? 0.1 : 1.0) * settings_->acceptable;
@@ -193,12 +198,12 @@ bool IslandSolver::damped_newton(int limit, double compliance) {
 }
 
 // From lambda. Near a solution the modes are often those of the solution, and Newton's method ends the work.
-bool IslandSolver::interior_point(int limit, double inside) {
+bool IslandSolver::interior_point(int limit, double inside, int patience) {
   if (!InteriorPoint::applies(*island_)) return false;
   interior_point_.begin(*island_, lambda_, inside);
   double near_enough = first_crossing, lowest = std::numeric_limits<double>::infinity();
   int without_progress = 0;
-  for (int i = 0; i < limit && without_progress < interior_patience && !exhausted(); ++i) {
+  for (int i = 0; i < limit && without_progress < patience && !exhausted(); ++i) {
     if (!interior_point_.step(*island_)) return false;
     ++iterations_;
     restart_from(interior_point_.lambda());
@@ -421,12 +426,14 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
 }
 
 IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSettings const& settings,
-                                         double tolerance, BlockVector& lambda, BlockVector& eta,
-                                         std::vector<SolveRecord>* history, int number) {
+                                         double tolerance, BlockVector const& previous, BlockVector& lambda,
+                                         BlockVector& eta, std::vector<SolveRecord>* history, int number,
+                                         Begin begin) {
   island_ = &island;
   settings_ = &settings;
   history_ = history;
   number_ = number;
+  begin_ = begin;
   tolerance_ = tolerance;
   iterations_ = 0;
   limit_ = settings.iteration_limit;
@@ -436,7 +443,8 @@ IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSetti
   best_excess_ = 1;
   acceptable_since_ = 0;
   D_.resize(island.size());
-  previous_ = lambda;
+  previous_ = previous;
+  start_ = lambda;
   lambda_ = lambda;
   best_ = lambda;
   warm_ = norm(lambda_) > 0;
@@ -472,7 +480,7 @@ bool IslandSolver::run() {
     case SolveMethod::newton:
       return newton(settings_->iteration_limit, settings_->iteration_limit);
     case SolveMethod::interior_point:
-      return interior_point(settings_->iteration_limit, 1);
+      return interior_point(settings_->iteration_limit, 1, interior_patience);
     case SolveMethod::proximal:
       return proximal(settings_->iteration_limit);
     case SolveMethod::path:
@@ -503,30 +511,7 @@ bool IslandSolver::automatic(bool least) {
   limit_ = std::max(settings_->iteration_limit / search_share, std::min(settings_->iteration_limit, 1000));
   // Equations without inequalities take one step; a second one refines it.
   if (island_->all_free()) return newton(newton_steps, 2);
-  bool const large = is_large();
-  double const worth = large ? newton_.worth_in_sweeps(*island_) : 0;
-  // Sweeps know rules that Newton's method does not.
-  if (warm_ && settings_->rule == SolutionRule::continuous) {
-    if (least && take_least_norm(4, tolerance_)) return true;
-    restart_from_best();
-    if ((!large || (best_residual_ < near && worth < tried_at_once)) && newton(newton_steps, 1)) return true;
-  }
-  lambda_ = previous_;
-  for (int round = 0; round < 2; ++round) {
-    int const least_sweeps = large ? 20 + 30 * round : 10 + 20 * round;
-    int const sweeps = std::max(least_sweeps, static_cast<int>(std::min(worth * (1 + round), most_sweeps)));
-    if (sweep(sweeps, worth > tried_at_once ? round == 0 : (large || round > 0))) return true;
-    swept_ = lambda_;
-    if (newton(newton_steps, large ? 1 : 3)) return true;
-    lambda_ = swept_;
-  }
-  // Where one path runs into the boundary, another may not. Where forces are far from unique, both do.
-  for (double const inside : {1.0, 0.1}) {
-    if (island_->redundant()) break;
-    restart_from(swept_);
-    if (interior_point(interior_steps, inside)) return true;
-  }
-  restart_from(swept_);
+  if (begin_ == Begin::sweeps ? begin_with_sweeps(least) : begin_with_equations()) return true;
   bool const searched = island_->size() <= searched_island;
   if (searched && damped_newton(damped_steps, newton_compliance)) return true;
   restart_from_best();
@@ -541,6 +526,49 @@ bool IslandSolver::automatic(bool least) {
   }
   restart_from_best();
   return proximal(limit_);
+}
+
+bool IslandSolver::begin_with_sweeps(bool least) {
+  bool const large = is_large();
+  double const worth = large ? newton_.worth_in_sweeps(*island_) : 0;
+  // Sweeps know rules that Newton's method does not.
+  if (warm_ && settings_->rule == SolutionRule::continuous) {
+    if (least && take_least_norm(4, tolerance_)) return true;
+    restart_from_best();
+    if ((!large || (best_residual_ < near && worth < tried_at_once)) && newton(newton_steps, 1)) return true;
+  }
+  lambda_ = start_;
+  for (int round = 0; round < 2; ++round) {
+    int const least_sweeps = large ? 20 + 30 * round : 10 + 20 * round;
+    int const sweeps = std::max(least_sweeps, static_cast<int>(std::min(worth * (1 + round), most_sweeps)));
+    if (sweep(sweeps, worth > tried_at_once ? round == 0 : (large || round > 0))) return true;
+    swept_ = lambda_;
+    if (newton(newton_steps, large ? 1 : 3)) return true;
+    lambda_ = swept_;
+  }
+  // Where one path runs into the boundary, another may not. Where forces are far from unique, both do.
+  for (double const inside : {1.0, 0.1}) {
+    if (island_->redundant()) break;
+    restart_from(swept_);
+    if (interior_point(interior_steps, inside, interior_patience)) return true;
+  }
+  restart_from(swept_);
+  return false;
+}
+
+// Of a large island that was swept. Near a solution the proximal loop needs a few steps; the interior-point method
+// comes near from anywhere, or gives up soon.
+bool IslandSolver::begin_with_equations() {
+  if (best_residual_ < near_for_equations && newton(newton_steps, 1)) return true;
+  if (best_residual_ < near_for_equations) {
+    restart_from_best();
+    if (proximal(proximal_steps_nearby)) return true;
+  }
+  if (!island_->redundant()) {
+    restart_from_best();
+    if (interior_point(interior_steps, 1.0, short_patience)) return true;
+  }
+  return false;
 }
 
 }  // namespace delassus

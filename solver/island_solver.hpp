@@ -38,10 +38,14 @@ class IslandSolver {
     SolveStatus status = SolveStatus::converged;  // or iteration_limit or stalled
   };
 
-  // lambda starts as the force of the last step, which is also what the rule follows, and becomes the best
-  // force found, with its eta. Does not allocate once islands of this size were seen.
+  // What is tried first: sweeps, or what solves equations, because sweeps have done what they can.
+  enum class Begin { sweeps, equations };
+
+  // `previous` is the force of the last step, which the rule follows. lambda starts as the force to begin with, mostly
+  // the same, and becomes the best force found, with its eta. Does not allocate once islands of this size were seen.
   Result solve(IslandProblem const& island, SolveSettings const& settings, double tolerance,
-               BlockVector& lambda, BlockVector& eta, std::vector<SolveRecord>* history, int number);
+               BlockVector const& previous, BlockVector& lambda, BlockVector& eta,
+               std::vector<SolveRecord>* history, int number, Begin begin = Begin::sweeps);
 
   GaussSeidel const& sweeps() const { return gauss_seidel_; }
 
@@ -55,10 +59,12 @@ class IslandSolver {
   void set_compliance(double factor);
   bool run();
   bool automatic(bool least);
+  bool begin_with_sweeps(bool least);
+  bool begin_with_equations();
   bool sweep(int count, bool accelerated);
   bool newton(int limit, int patience);
   bool damped_newton(int limit, double compliance);
-  bool interior_point(int limit, double inside);
+  bool interior_point(int limit, double inside, int patience);
   bool proximal(int limit);
   bool follow_paths();
   bool follow_path(int limit);
@@ -77,11 +83,12 @@ class IslandSolver {
   LeastNormInModes in_modes_;
   CompliancePath path_;
   FrictionBounds friction_bounds_;
-  BlockVector previous_, lambda_, eta_, best_, best_eta_, centre_, swept_, soft_, inner_;
+  BlockVector previous_, start_, lambda_, eta_, best_, best_eta_, centre_, swept_, soft_, inner_;
   std::vector<double> D_, bounds_;
   double tolerance_ = 0, residual_ = 0;
   double best_residual_ = 0, best_excess_ = 1;  // the latter: how far beyond the scale of the residual it is
   double largest_ = 0;                          // force of a Newton step that is worth keeping
+  Begin begin_ = Begin::sweeps;
   int iterations_ = 0, limit_ = 0;
   int acceptable_since_ = 0;  // iterations
   SolvePart part_ = SolvePart::none;

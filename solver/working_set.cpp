@@ -1,0 +1,159 @@
+#include "solver/working_set.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace delassus {
+namespace {
+
+constexpr std::size_t least_blocks = 200;  // of an island
+constexpr int first_sweeps = 30;           // over all blocks
+// Over a set between two choices of it; how many choices before equations are solved, and how many in a row may leave
+// more than this of the residual.
+constexpr int sweeps_of_set = 60, most_choices = 20, patience = 3;
+constexpr double worthwhile = 0.7;
+// Contacts of one place that is solved for itself; twice as many where the last round gained little, and so on.
+constexpr std::size_t place_blocks = 40;
+// How often equations may take over from sweeps before the whole island is solved.
+constexpr int most_rounds = 10;
+// An open contact may well close while the others are solved where eta_n is below this beside the mean of b.
+constexpr double nearly_closed = 0.02;
+
+bool can_open(ForceSetKind kind) {
+  return kind == ForceSetKind::half_line || kind == ForceSetKind::cone2 || kind == ForceSetKind::cone3 ||
+         kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3;
+}
+
+}  // namespace
+
+bool WorkingSet::applies(IslandProblem const& island, SolveSettings const& settings) {
+  return island.factored() && island.size() >= least_blocks && settings.law == ContactLaw::coulomb &&
+         settings.method == SolveMethod::automatic;
+}
+
+// At lambda_ in the whole island; true where it is good enough.
+bool WorkingSet::look(SolvePart part) {
+  island_->eta(lambda_, eta_);
+  residual_ = island_->residual(lambda_, eta_);
+  part_ = part;
+  if (history_) history_->push_back({number_, part, iterations_, residual_});
+  return residual_ <= enough_;
+}
+
+void WorkingSet::sweep(IslandProblem const& island, BlockVector const& previous, int count,
+                       BlockVector& lambda) {
+  gauss_seidel_.begin(island, *settings_);
+  mixing_.begin();
+  for (int i = 1; i <= count; ++i) {
+    before_ = lambda;
+    gauss_seidel_.sweep(island, *settings_, previous, lambda);
+    // A mixed force solves no block: the last one is as it was swept.
+    if (i < count) mixing_.mix(before_, lambda);
+  }
+  iterations_ += count;
+}
+
+// From lambda_ and eta_.
+void WorkingSet::choose(ContactProblem const& problem) {
+  double squares = 0;
+  for (Eigen::Vector3d const& b : island_->b()) squares += b.squaredNorm();
+  double const slowly = nearly_closed * std::sqrt(squares / island_->rows());
+  members_.clear();
+  member_blocks_.clear();
+  set_previous_.clear();
+  set_lambda_.clear();
+  for (std::size_t k = 0; k < island_->size(); ++k) {
+    ForceSetKind const kind = island_->set(k).kind;
+    int const normal = rows_of(kind) - 1;
+    if (can_open(kind) && !(lambda_[k][normal] > 0) && !(eta_[k][normal] < slowly)) continue;
+    members_.push_back(static_cast<int>(k));
+    member_blocks_.push_back(blocks_[k]);
+    set_previous_.push_back(previous_[k]);
+    set_lambda_.push_back(lambda_[k]);
+  }
+  set_.gather(problem, member_blocks_);
+  set_.set_measure(settings_->measure, settings_->law);
+  set_.set_floor(island_->scale());
+}
+
+void WorkingSet::put_back() {
+  std::fill(lambda_.begin(), lambda_.end(), Eigen::Vector3d::Zero());
+  for (std::size_t i = 0; i < members_.size(); ++i)
+    lambda_[static_cast<std::size_t>(members_[i])] = set_lambda_[i];
+}
+
+bool WorkingSet::sweep_sets(ContactProblem const& problem) {
+  int idle = 0;
+  double lowest = residual_;
+  for (int i = 0; i < most_choices && idle < patience && !over(); ++i) {
+    choose(problem);
+    if (!set_.factored()) return false;  // so few that equations are better
+    sweep(set_, set_previous_, sweeps_of_set, set_lambda_);
+    put_back();
+    if (look(SolvePart::gauss_seidel)) return true;
+    idle = residual_ < worthwhile * lowest ? 0 : idle + 1;
+    lowest = std::min(lowest, residual_);
+    iterations_ += local_solves_.improve(problem, member_blocks_, set_, *settings_, residual_, set_previous_,
+                                         place_blocks << idle, set_lambda_);
+    put_back();
+    if (look(SolvePart::newton)) return true;
+  }
+  return false;
+}
+
+// False also where the set could not be solved.
+bool WorkingSet::solve_set(ContactProblem const& problem, double tolerance, IslandSolver& island_solver) {
+  choose(problem);
+  SolveSettings rest = *settings_;
+  rest.iteration_limit = std::max(1, settings_->iteration_limit - iterations_);
+  IslandSolver::Result const result =
+      island_solver.solve(set_, rest, tolerance, set_previous_, set_lambda_, set_eta_, history_, number_,
+                          IslandSolver::Begin::equations);
+  iterations_ += result.iterations;
+  put_back();
+  look(result.part);
+  return result.residual <= enough_;
+}
+
+IslandSolver::Result WorkingSet::solve(ContactProblem const& problem, std::span<const int> blocks,
+                                       IslandProblem const& island, SolveSettings const& settings,
+                                       double tolerance, IslandSolver& island_solver, BlockVector& lambda,
+                                       BlockVector& eta, std::vector<SolveRecord>* history, int number) {
+  island_ = &island;
+  settings_ = &settings;
+  blocks_ = blocks;
+  history_ = history;
+  number_ = number;
+  iterations_ = 0;
+  enough_ = std::max(tolerance, settings.acceptable);
+  previous_ = lambda;
+  lambda_ = lambda;
+  // The last force is taken as it is only where nothing has changed: errors of many steps would add up.
+  look(SolvePart::none);
+  bool done = residual_ <= tolerance;
+  if (!done) {
+    sweep(island, previous_, first_sweeps, lambda_);
+    done = look(SolvePart::gauss_seidel);
+  }
+  for (int round = 0; !done && round < most_rounds && !over(); ++round) {
+    if (sweep_sets(problem)) {
+      done = true;
+      break;
+    }
+    bool const solved = solve_set(problem, tolerance, island_solver);
+    done = residual_ <= enough_;
+    if (!solved) break;
+  }
+  lambda = lambda_;
+  eta = eta_;
+  if (done || over())
+    return {residual_, iterations_, part_, done ? SolveStatus::converged : SolveStatus::iteration_limit};
+  SolveSettings rest = settings;
+  rest.iteration_limit = settings.iteration_limit - iterations_;
+  IslandSolver::Result result =
+      island_solver.solve(island, rest, tolerance, previous_, lambda, eta, history, number);
+  result.iterations += iterations_;
+  return result;
+}
+
+}  // namespace delassus
