@@ -30,11 +30,6 @@ double singular_value_limit(Eigen::MatrixXd const& A_n, Eigen::MatrixXd const& A
   return most > rounding * A_n.norm() ? least / most : infinity;
 }
 
-// Whether A_n is positive definite: no normal depends on the others.
-bool independent(SlidingContacts const& contacts) {
-  return smallest_singular_value(contacts.A_n) > 0;
-}
-
 // Up to here Proposition 13 is tried for every side of the bilateral normals.
 constexpr Eigen::Index most_turned = 4;
 
@@ -166,7 +161,7 @@ std::vector<FrictionLimit> friction_limits(SlidingContacts const& all) {
                                                              : FrictionCriterion::unilateral;
   if (!all.not_covered.empty())
     result.failed_assumption = "dry friction of known bound sticks, which the criterion does not treat";
-  else if (!independent(contacts))
+  else if (!normals_are_independent(contacts))
     result.failed_assumption = "the normals of the contacts are not independent, A_n is singular";
   if (result.criterion != FrictionCriterion::mixed) {
     result.limit = singular_value_limit(contacts);

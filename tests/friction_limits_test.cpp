@@ -275,7 +275,7 @@ SlidingContacts random_contacts(std::mt19937& random, Eigen::Index count, Eigen:
   SlidingContacts result;
   result.A_n = J_n * J_n.transpose();
   result.A_t = result.A_tangents = J_n * J_t.transpose();
-  double const scale = std::uniform_real_distribution<double>(0.02, 0.6)(random);
+  double const scale = std::uniform_real_distribution<double>(0.02, 1.0)(random);
   for (Eigen::Index i = 0; i < count; ++i)
     result.contacts.push_back({static_cast<int>(i), i < bilateral, 1, scale * uniform(random), true});
   return result;
@@ -310,7 +310,7 @@ TEST(SlidingRegion, AgreesWithBruteForceOnRandomContacts) {
     }
     ASSERT_EQ(region.unique, certainty(positive == 0 || negative == 0)) << "seed 3, problem " << k;
     bool some_without = false;
-    int const loads = count == 2 ? 1000 : 50;
+    int const loads = count == 2 ? 360 : 20;
     for (int load = 0; load < loads; ++load) {
       Eigen::VectorXd w(count);
       for (double& entry : w) entry = normal(random);
