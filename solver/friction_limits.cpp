@@ -55,19 +55,18 @@ MixedFriction best_mixed_friction(SlidingContacts const& contacts, std::vector<S
 
 std::string statement_of(FrictionLimit const& limit, SlidingContacts const& contacts) {
   if (!limit.applies) return "nothing follows: " + limit.failed_assumption;
-  std::string const forces =
-      contacts.redundant > 0
-          ? "the acceleration and the contact forces exist and are unique whatever acts on the bodies; the "
-            "forces "
-            "of redundant joints are not"
-          : "the acceleration and all forces exist and are unique whatever acts on the bodies";
-  std::string const when = contacts.all_slide()
-                               ? "while the contacts slide as they do"
-                               : "once the contacts slide, whichever way those at rest start";
-  if (limit.guaranteed) return forces + ", " + when;
-  std::string const condition = limit.limit == infinity ? "friction does not act on the normal motion: "
-                                                        : "with every mu below the limit ";
-  return condition + forces + ", " + when + "; above it this criterion says nothing";
+  std::string result = contacts.redundant > 0
+                           ? "acceleration and contact forces (not those of redundant joints)"
+                           : "acceleration and all forces";
+  result += " exist and are unique, whatever acts on the bodies, ";
+  result += contacts.all_slide() ? "while the contacts slide as they do"
+                                 : "once the contacts slide, whichever way those at rest start";
+  if (limit.guaranteed) return result;
+  // Proposition 13 is a condition on all coefficients together; its limit is of one that they share.
+  std::string const condition = limit.criterion == FrictionCriterion::mixed
+                                    ? "with the same mu below the limit at every contact, "
+                                    : "with every mu below the limit, ";
+  return condition + result + "; above it the criterion says nothing";
 }
 
 }  // namespace

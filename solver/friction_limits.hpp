@@ -33,8 +33,8 @@ struct FrictionExcess {
 
 struct FrictionLimit {
   FrictionCriterion criterion = FrictionCriterion::unilateral;
-  // Of every friction coefficient, 1; infinite where friction does not act on the normal motion, NaN where it was not
-  // computed.
+  // Of every friction coefficient, in the mixed case of one that all contacts share, 1. Infinite where friction does
+  // not act on the normal motion, NaN where it was not computed.
   double limit = std::numeric_limits<double>::quiet_NaN();
   bool applies = false;                  // the assumptions hold
   std::string failed_assumption;         // the first that does not
