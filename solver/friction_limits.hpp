@@ -61,7 +61,7 @@ struct MixedFriction {
 };
 
 // With the normals as they are. For bilateral contacts it is arbitrary which side the normal points to. The problem
-// is the same, but P_mu is not, and neither is the bound (theory: a ladder has .7519 with the normal of the wall into
+// is the same, but P_mu is not, and neither is the bound (the ladder has .7519 with the normal of the wall into
 // the room, .4084 into the wall).
 MixedFriction mixed_friction(SlidingContacts const& contacts);
 
