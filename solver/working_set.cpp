@@ -8,11 +8,13 @@ namespace {
 
 constexpr std::size_t least_blocks = 200;  // of an island
 constexpr int first_sweeps = 30;           // over all blocks
-// Over a set between two choices of it; how many choices before equations are solved, and how many in a row may leave
-// more than this of the residual.
-constexpr int sweeps_of_set = 60, most_choices = 20, patience = 3;
-constexpr double worthwhile = 0.7;
-// Contacts of one place that is solved for itself; twice as many where the last round gained little, and so on.
+// Over a set between two choices of it, which is a round; how many rounds before equations are solved.
+constexpr int sweeps_of_set = 60, most_choices = 20;
+// Rounds that take as long as equations do: some steps where the residual is below `near`, about fifteen elsewhere. A
+// round is slow where at its rate more rounds than these are left; after so many slow ones, equations take over.
+constexpr double near = 1e-5, rounds_near = 8, rounds_far = 24;
+constexpr int patience = 2;
+// Contacts of one place that is solved for itself; twice as many after a slow round, and so on.
 constexpr std::size_t place_blocks = 40;
 // How often equations may take over from sweeps before the whole island is solved.
 constexpr int most_rounds = 10;
@@ -82,19 +84,24 @@ void WorkingSet::put_back() {
     lambda_[static_cast<std::size_t>(members_[i])] = set_lambda_[i];
 }
 
+bool WorkingSet::is_slow(double before) const {
+  double const rate = std::log(before / residual_), left = std::log(residual_ / enough_);
+  return !(rate > 0) || left / rate > (residual_ < near ? rounds_near : rounds_far);
+}
+
 bool WorkingSet::sweep_sets(ContactProblem const& problem) {
-  int idle = 0;
+  int slow = 0;
   double lowest = residual_;
-  for (int i = 0; i < most_choices && idle < patience && !over(); ++i) {
+  for (int i = 0; i < most_choices && slow < patience && !over(); ++i) {
     choose(problem);
     if (!set_.factored()) return false;  // so few that equations are better
     sweep(set_, set_previous_, sweeps_of_set, set_lambda_);
     put_back();
     if (look(SolvePart::gauss_seidel)) return true;
-    idle = residual_ < worthwhile * lowest ? 0 : idle + 1;
+    slow = is_slow(lowest) ? slow + 1 : 0;
     lowest = std::min(lowest, residual_);
     iterations_ += local_solves_.improve(problem, member_blocks_, set_, *settings_, residual_, set_previous_,
-                                         place_blocks << idle, set_lambda_);
+                                         place_blocks << slow, set_lambda_);
     put_back();
     if (look(SolvePart::newton)) return true;
   }

@@ -37,6 +37,7 @@ class WorkingSet {
   void sweep(IslandProblem const& island, BlockVector const& previous, int count, BlockVector& lambda);
   void choose(ContactProblem const& problem);
   void put_back();
+  bool is_slow(double before) const;
   bool sweep_sets(ContactProblem const& problem);
   bool solve_set(ContactProblem const& problem, double tolerance, IslandSolver& island_solver);
 
