@@ -27,7 +27,7 @@ constexpr double near = 1e-3;  // a residual from which Newton's method is worth
 // Newton steps that cost fewer sweeps than this are tried before any sweep; others only after as many as they cost.
 constexpr double tried_at_once = 50, most_sweeps = 3000;
 // In a large island that sweeps have brought so near, Newton's method or a few proximal steps may end the work.
-constexpr double near_for_equations = 1e-5;
+constexpr double near_for_equations = 3e-5, too_near_for_interior = 1e-6;
 constexpr int proximal_steps_nearby = 12;
 constexpr int newton_steps = 15;
 constexpr int damped_steps = 100;
@@ -425,6 +425,11 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
   return stagnation > 0 && accept();
 }
 
+double IslandSolver::worth_in_sweeps(IslandProblem const& island) {
+  newton_.begin(island);
+  return newton_.worth_in_sweeps(island);
+}
+
 IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSettings const& settings,
                                          double tolerance, BlockVector const& previous, BlockVector& lambda,
                                          BlockVector& eta, std::vector<SolveRecord>* history, int number,
@@ -564,7 +569,7 @@ bool IslandSolver::begin_with_equations() {
     restart_from_best();
     if (proximal(proximal_steps_nearby)) return true;
   }
-  if (!island_->redundant()) {
+  if (!island_->redundant() && best_residual_ > too_near_for_interior) {
     restart_from_best();
     if (interior_point(interior_steps, 1.0, short_patience)) return true;
   }

@@ -47,6 +47,9 @@ class IslandSolver {
                BlockVector const& previous, BlockVector& lambda, BlockVector& eta,
                std::vector<SolveRecord>* history, int number, Begin begin = Begin::sweeps);
 
+  // About how many sweeps over this island take as long as a step of its equations.
+  double worth_in_sweeps(IslandProblem const& island);
+
   GaussSeidel const& sweeps() const { return gauss_seidel_; }
 
  private:

@@ -10,14 +10,17 @@ constexpr std::size_t least_blocks = 200;  // of an island
 constexpr int first_sweeps = 30;           // over all blocks
 // Over a set between two choices of it, which is a round; how many rounds before equations are solved.
 constexpr int sweeps_of_set = 60, most_choices = 20;
-// Rounds that take as long as equations do: some steps where the residual is below `near`, about fifteen elsewhere. A
-// round is slow where at its rate more rounds than these are left; after so many slow ones, equations take over.
-constexpr double near = 1e-5, rounds_near = 8, rounds_far = 24;
+// Steps that equations need where the residual is below `near`, and elsewhere. A round is slow where at its rate more
+// sweeps are left than these steps are worth; after so many slow ones, equations take over.
+constexpr double near = 3e-5, steps_near = 6, steps_far = 15;
 constexpr int patience = 2;
+// Steps that they may take before sweeps go on; twice as many the next time, and so on. Near a solution few are enough
+// or none.
+constexpr int first_steps_near = 16, first_steps_far = 40;
 // Contacts of one place that is solved for itself; twice as many after a slow round, and so on.
 constexpr std::size_t place_blocks = 40;
 // How often equations may take over from sweeps before the whole island is solved.
-constexpr int most_rounds = 10;
+constexpr int most_rounds = 6;
 // An open contact may well close while the others are solved where eta_n is below this beside the mean of b.
 constexpr double nearly_closed = 0.02;
 
@@ -84,12 +87,12 @@ void WorkingSet::put_back() {
     lambda_[static_cast<std::size_t>(members_[i])] = set_lambda_[i];
 }
 
-bool WorkingSet::is_slow(double before) const {
-  double const rate = std::log(before / residual_), left = std::log(residual_ / enough_);
-  return !(rate > 0) || left / rate > (residual_ < near ? rounds_near : rounds_far);
+bool WorkingSet::is_slow(double before, double worth) const {
+  double const rate = std::log(before / residual_) / sweeps_of_set, left = std::log(residual_ / enough_);
+  return !(rate > 0) || left / rate > worth * (residual_ < near ? steps_near : steps_far);
 }
 
-bool WorkingSet::sweep_sets(ContactProblem const& problem) {
+bool WorkingSet::sweep_sets(ContactProblem const& problem, IslandSolver& island_solver) {
   int slow = 0;
   double lowest = residual_;
   for (int i = 0; i < most_choices && slow < patience && !over(); ++i) {
@@ -98,7 +101,7 @@ bool WorkingSet::sweep_sets(ContactProblem const& problem) {
     sweep(set_, set_previous_, sweeps_of_set, set_lambda_);
     put_back();
     if (look(SolvePart::gauss_seidel)) return true;
-    slow = is_slow(lowest) ? slow + 1 : 0;
+    slow = is_slow(lowest, island_solver.worth_in_sweeps(set_)) ? slow + 1 : 0;
     lowest = std::min(lowest, residual_);
     iterations_ += local_solves_.improve(problem, member_blocks_, set_, *settings_, residual_, set_previous_,
                                          place_blocks << slow, set_lambda_);
@@ -108,18 +111,17 @@ bool WorkingSet::sweep_sets(ContactProblem const& problem) {
   return false;
 }
 
-// False also where the set could not be solved.
-bool WorkingSet::solve_set(ContactProblem const& problem, double tolerance, IslandSolver& island_solver) {
+void WorkingSet::solve_set(ContactProblem const& problem, double tolerance, int steps,
+                           IslandSolver& island_solver) {
   choose(problem);
-  SolveSettings rest = *settings_;
-  rest.iteration_limit = std::max(1, settings_->iteration_limit - iterations_);
+  SolveSettings some = *settings_;
+  some.iteration_limit = std::clamp(settings_->iteration_limit - iterations_, 1, steps);
   IslandSolver::Result const result =
-      island_solver.solve(set_, rest, tolerance, set_previous_, set_lambda_, set_eta_, history_, number_,
+      island_solver.solve(set_, some, tolerance, set_previous_, set_lambda_, set_eta_, history_, number_,
                           IslandSolver::Begin::equations);
   iterations_ += result.iterations;
   put_back();
   look(result.part);
-  return result.residual <= enough_;
 }
 
 IslandSolver::Result WorkingSet::solve(ContactProblem const& problem, std::span<const int> blocks,
@@ -143,13 +145,11 @@ IslandSolver::Result WorkingSet::solve(ContactProblem const& problem, std::span<
     done = look(SolvePart::gauss_seidel);
   }
   for (int round = 0; !done && round < most_rounds && !over(); ++round) {
-    if (sweep_sets(problem)) {
-      done = true;
-      break;
-    }
-    bool const solved = solve_set(problem, tolerance, island_solver);
+    done = sweep_sets(problem, island_solver);
+    if (done) break;
+    solve_set(problem, tolerance, (residual_ < near ? first_steps_near : first_steps_far) << round,
+              island_solver);
     done = residual_ <= enough_;
-    if (!solved) break;
   }
   lambda = lambda_;
   eta = eta_;

@@ -37,9 +37,9 @@ class WorkingSet {
   void sweep(IslandProblem const& island, BlockVector const& previous, int count, BlockVector& lambda);
   void choose(ContactProblem const& problem);
   void put_back();
-  bool is_slow(double before) const;
-  bool sweep_sets(ContactProblem const& problem);
-  bool solve_set(ContactProblem const& problem, double tolerance, IslandSolver& island_solver);
+  bool is_slow(double before, double worth) const;
+  bool sweep_sets(ContactProblem const& problem, IslandSolver& island_solver);
+  void solve_set(ContactProblem const& problem, double tolerance, int steps, IslandSolver& island_solver);
 
   // Of the present call:
   IslandProblem const* island_ = nullptr;
