@@ -43,14 +43,10 @@ int SceneTerms::add_block(BlockIdentity identity, ForceSet const& set, double ze
                           std::span<const ConstraintRow> rows, int plus, int minus) {
   int const index = static_cast<int>(terms_.blocks.size());
   terms_.blocks.push_back({identity, static_cast<int>(terms_.velocity.size()), set, zeta, delta});
-  std::size_t const first = terms_.velocity.size(), end = first + rows.size();
-  terms_.velocity.resize(end);
-  terms_.Jdot_v.resize(end);
-  terms_.Psi.resize(end);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    terms_.velocity[first + i] = rows[i].velocity;
-    terms_.Jdot_v[first + i] = rows[i].Jdot_v;
-    terms_.Psi[first + i] = rows[i].Psi;
+  for (ConstraintRow const& row : rows) {
+    terms_.velocity.push_back(row.velocity);
+    terms_.Jdot_v.push_back(row.Jdot_v);
+    terms_.Psi.push_back(row.Psi);
   }
   auto const add_side = [&](int body_index, bool is_plus) {
     if (body_index == ground_body || !body(body_index).moves_freely()) return;

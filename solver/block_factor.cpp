@@ -1,384 +1,32 @@
 #include "solver/block_factor.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
-#include <cmath>
-#include <numeric>
+
+#include "solver/dense_front.hpp"
 
 namespace delassus {
 namespace {
 
 using Index = std::ptrdiff_t;
-using Column = Eigen::Map<Eigen::ArrayXd>;
-
-// Rows; the matrix of a pattern that is no larger is taken as full.
-constexpr int always_full = 18;
-// A front over no more rows than this is not worth being divided.
-constexpr int small_front = 15;
-// Columns of a front that are eliminated before the rest of it is brought up to date.
-constexpr int panel = 8;
-// Rows of a front that is worth panels at all.
-constexpr int smallest_with_panels = 24;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
-}
-
-std::uint64_t mixed(int node) {
-  std::uint64_t x = static_cast<std::uint64_t>(node) + 0x9e3779b97f4a7c15u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
-}
-
-// y -= x a, four numbers at a time: most columns are short, and no time is to be lost on their alignment.
-inline void subtract_multiple(double* y, double const* x, double a, Index rows) {
-  using Four = Eigen::Array<double, 4, 1>;
-  Index i = 0;
-  for (; i + 4 <= rows; i += 4)
-    Eigen::Map<Four, Eigen::Unaligned>(y + i) -= Eigen::Map<const Four, Eigen::Unaligned>(x + i) * a;
-  for (; i < rows; ++i) y[i] -= x[i] * a;
-}
-
-// The row of the largest number from `begin` to `end`, or -1 where that is zero or no number.
-Index find_pivot(double const* column, Index begin, Index end) {
-  Index best = begin;
-  for (Index i = begin + 1; i < end; ++i) {
-    if (std::abs(column[i]) > std::abs(column[best])) best = i;
-  }
-  double const largest = std::abs(column[best]);
-  return largest > 0 && std::isfinite(largest) ? best : -1;
-}
-
-// target -= L u, with the columns of L `stride` apart.
-void subtract_product(double* target, double const* L, Index stride, double const* u, int columns,
-                      Index rows) {
-  Column out(target, rows);
-  auto const l = [&](int k) { return Eigen::Map<const Eigen::ArrayXd>(L + k * stride, rows); };
-  int k = 0;
-  for (; k + 8 <= columns; k += 8) {
-    out -= ((l(k) * u[k] + l(k + 1) * u[k + 1]) + (l(k + 2) * u[k + 2] + l(k + 3) * u[k + 3])) +
-           ((l(k + 4) * u[k + 4] + l(k + 5) * u[k + 5]) + (l(k + 6) * u[k + 6] + l(k + 7) * u[k + 7]));
-  }
-  for (; k + 2 <= columns; k += 2) out -= l(k) * u[k] + l(k + 1) * u[k + 1];
-  if (k < columns) out -= l(k) * u[k];
 }
 
 }  // namespace
 
 void BlockFactor::analyse(std::span<const std::size_t> first, std::span<const int> neighbour,
                           int usual_size) {
-  std::size_t const nodes = first.size() - 1;
-  group_of_.resize(nodes);
-  position_.resize(nodes);
-  order_.clear();
-  border_.clear();
-  groups_.clear();
+  ordering_.analyse(first, neighbour, usual_size);
   laid_out_ = false;
-  small_front_ = small_front / usual_size;
-  if (nodes <= at(always_full / usual_size) || neighbour.size() >= nodes * nodes) {
-    one_group(nodes);
-    return;
-  }
-  merge_alike(first, neighbour);
-  minimum_degree(first, neighbour);
-  form_groups(nodes);
-}
-
-void BlockFactor::one_group(std::size_t nodes) {
-  order_.resize(nodes);
-  std::iota(order_.begin(), order_.end(), 0);
-  std::iota(position_.begin(), position_.end(), 0);
-  std::fill(group_of_.begin(), group_of_.end(), 0);
-  groups_.push_back({});
-  groups_[0].nodes = static_cast<int>(nodes);
-}
-
-// Nodes with the same neighbours, themselves included, have the same hash.
-void BlockFactor::merge_alike(std::span<const std::size_t> first, std::span<const int> neighbour) {
-  std::size_t const nodes = first.size() - 1;
-  hash_.resize(nodes);
-  by_hash_.resize(nodes);
-  leader_.resize(nodes);
-  next_alike_.assign(nodes, -1);
-  last_alike_.resize(nodes);
-  weight_.assign(nodes, 1);
-  mark_.assign(nodes, -1);
-  for (std::size_t i = 0; i < nodes; ++i) {
-    hash_[i] = mixed(static_cast<int>(i));
-    for (std::size_t e = first[i]; e < first[i + 1]; ++e) {
-      if (neighbour[e] != static_cast<int>(i)) hash_[i] += mixed(neighbour[e]);
-    }
-  }
-  std::iota(by_hash_.begin(), by_hash_.end(), 0);
-  std::iota(leader_.begin(), leader_.end(), 0);
-  std::iota(last_alike_.begin(), last_alike_.end(), 0);
-  std::sort(by_hash_.begin(), by_hash_.end(), [this](int a, int b) {
-    return hash_[at(a)] != hash_[at(b)] ? hash_[at(a)] < hash_[at(b)] : a < b;
-  });
-  for (std::size_t run = 0; run < nodes;) {
-    std::size_t end = run + 1;
-    while (end < nodes && hash_[at(by_hash_[end])] == hash_[at(by_hash_[run])]) ++end;
-    for (std::size_t k = run; k + 1 < end; ++k) {
-      int const i = by_hash_[k];
-      if (leader_[at(i)] != i) continue;
-      std::size_t closed = 1;
-      mark_[at(i)] = i;
-      for (std::size_t e = first[at(i)]; e < first[at(i) + 1]; ++e) {
-        if (neighbour[e] == i) continue;
-        mark_[at(neighbour[e])] = i;
-        ++closed;
-      }
-      for (std::size_t l = k + 1; l < end; ++l) {
-        int const j = by_hash_[l];
-        if (leader_[at(j)] != j || mark_[at(j)] != i) continue;
-        std::size_t same = 1;
-        for (std::size_t e = first[at(j)]; e < first[at(j) + 1]; ++e)
-          same += neighbour[e] != j && mark_[at(neighbour[e])] == i;
-        std::size_t own = 1;
-        for (std::size_t e = first[at(j)]; e < first[at(j) + 1]; ++e) own += neighbour[e] != j;
-        if (same != closed || own != closed) continue;
-        leader_[at(j)] = i;
-        next_alike_[at(last_alike_[at(i)])] = j;
-        last_alike_[at(i)] = j;
-        ++weight_[at(i)];
-      }
-    }
-    run = end;
-  }
-}
-
-void BlockFactor::list_in_degrees(int node, int degree) {
-  degree_[at(node)] = degree;
-  int& head = head_[at(degree)];
-  next_[at(node)] = head;
-  previous_[at(node)] = -1;
-  if (head >= 0) previous_[at(head)] = node;
-  head = node;
-  lowest_degree_ = std::min(lowest_degree_, degree);
-}
-
-void BlockFactor::take_from_degrees(int node) {
-  int const before = previous_[at(node)], after = next_[at(node)];
-  if (before >= 0) {
-    next_[at(before)] = after;
-  } else {
-    head_[at(degree_[at(node)])] = after;
-  }
-  if (after >= 0) previous_[at(after)] = before;
-}
-
-void BlockFactor::minimum_degree(std::span<const std::size_t> first, std::span<const int> neighbour) {
-  std::size_t const nodes = first.size() - 1;
-  list_first_.resize(nodes);
-  list_.clear();
-  elements_count_.assign(nodes, 0);
-  variables_count_.assign(nodes, 0);
-  element_first_.resize(nodes);
-  element_size_.assign(nodes, 0);
-  element_weight_.assign(nodes, 0);
-  element_outside_.assign(nodes, 0);
-  element_stamp_.assign(nodes, -1);
-  element_nodes_.clear();
-  eliminated_.assign(nodes, 0);
-  absorbed_.assign(nodes, 0);
-  degree_.resize(nodes);
-  next_.resize(nodes);
-  previous_.resize(nodes);
-  place_.assign(nodes, -1);
-  elimination_.clear();
-  std::fill(mark_.begin(), mark_.end(), -1);
-  int total = 0;
-  std::size_t leaders = 0;
-  for (std::size_t i = 0; i < nodes; ++i) {
-    list_first_[i] = list_.size();
-    if (leader_[i] != static_cast<int>(i)) continue;
-    ++leaders;
-    total += weight_[i];
-    mark_[i] = static_cast<int>(i);
-    for (std::size_t e = first[i]; e < first[i + 1]; ++e) {
-      int const other = leader_[at(neighbour[e])];
-      if (mark_[at(other)] == static_cast<int>(i)) continue;
-      mark_[at(other)] = static_cast<int>(i);
-      list_.push_back(other);
-      ++variables_count_[i];
-    }
-  }
-  head_.assign(at(total) + 1, -1);
-  lowest_degree_ = total;
-  // Backwards, so that of equal degrees the first node comes first.
-  for (std::size_t i = nodes; i-- > 0;) {
-    if (leader_[i] != static_cast<int>(i)) continue;
-    int degree = 0;
-    for (int k = 0; k < variables_count_[i]; ++k) degree += weight_[at(list_[list_first_[i] + at(k)])];
-    list_in_degrees(static_cast<int>(i), degree);
-  }
-  std::fill(mark_.begin(), mark_.end(), -1);
-  while (elimination_.size() < leaders) {
-    while (head_[at(lowest_degree_)] < 0) ++lowest_degree_;
-    int const pivot = head_[at(lowest_degree_)];
-    take_from_degrees(pivot);
-    absorb(pivot);
-  }
-}
-
-// Eliminates a leader: its element is made of the leaders beside it and of those in its elements, which it
-// absorbs.
-void BlockFactor::absorb(int pivot) {
-  std::size_t const p = at(pivot);
-  place_[p] = static_cast<int>(elimination_.size());
-  elimination_.push_back(pivot);
-  eliminated_[p] = 1;
-  element_first_[p] = element_nodes_.size();
-  mark_[p] = pivot;
-  auto const add = [&](int node) {
-    if (eliminated_[at(node)] || mark_[at(node)] == pivot) return;
-    mark_[at(node)] = pivot;
-    element_nodes_.push_back(node);
-    element_weight_[p] += weight_[at(node)];
-  };
-  for (int k = 0; k < elements_count_[p]; ++k) {
-    int const element = list_[list_first_[p] + at(k)];
-    if (absorbed_[at(element)]) continue;
-    for (int m = 0; m < element_size_[at(element)]; ++m)
-      add(element_nodes_[element_first_[at(element)] + at(m)]);
-    absorbed_[at(element)] = 1;
-  }
-  for (int k = 0; k < variables_count_[p]; ++k) add(list_[list_first_[p] + at(elements_count_[p] + k)]);
-  element_size_[p] = static_cast<int>(element_nodes_.size() - element_first_[p]);
-
-  // How much of the other elements lies outside of this one.
-  for (int m = 0; m < element_size_[p]; ++m) {
-    int const i = element_nodes_[element_first_[p] + at(m)];
-    for (int k = 0; k < elements_count_[at(i)]; ++k) {
-      std::size_t const element = at(list_[list_first_[at(i)] + at(k)]);
-      if (absorbed_[element]) continue;
-      if (element_stamp_[element] != pivot) {
-        element_stamp_[element] = pivot;
-        element_outside_[element] = element_weight_[element];
-      }
-      element_outside_[element] -= weight_[at(i)];
-    }
-  }
-  for (int m = 0; m < element_size_[p]; ++m) {
-    int const node = element_nodes_[element_first_[p] + at(m)];
-    std::size_t const i = at(node);
-    take_from_degrees(node);
-    // Elements that are still there, this one, and leaders that it does not contain: never more than there
-    // were before.
-    buffer_.clear();
-    int degree = element_weight_[p] - weight_[i];
-    int const bound = degree_[i] + degree;
-    for (int k = 0; k < elements_count_[i]; ++k) {
-      int const element = list_[list_first_[i] + at(k)];
-      if (absorbed_[at(element)]) continue;
-      if (element_outside_[at(element)] == 0) {
-        absorbed_[at(element)] = 1;
-        continue;
-      }
-      degree += element_outside_[at(element)];
-      buffer_.push_back(element);
-    }
-    buffer_.push_back(pivot);
-    int const elements = static_cast<int>(buffer_.size());
-    for (int k = 0; k < variables_count_[i]; ++k) {
-      int const other = list_[list_first_[i] + at(elements_count_[i] + k)];
-      if (eliminated_[at(other)] || mark_[at(other)] == pivot) continue;
-      degree += weight_[at(other)];
-      buffer_.push_back(other);
-    }
-    std::copy(buffer_.begin(), buffer_.end(), list_.begin() + static_cast<Index>(list_first_[i]));
-    elements_count_[i] = elements;
-    variables_count_[i] = static_cast<int>(buffer_.size()) - elements;
-    list_in_degrees(node, std::min(degree, bound));
-  }
-}
-
-// Leaders whose element is that of the next one with this one added join its group.
-void BlockFactor::form_groups(std::size_t nodes) {
-  parent_.resize(nodes);
-  own_weight_.resize(nodes);
-  top_.resize(nodes);
-  for (int const leader : elimination_) {
-    std::size_t const l = at(leader);
-    auto const begin = element_nodes_.begin() + static_cast<Index>(element_first_[l]);
-    auto const end = begin + element_size_[l];
-    std::sort(begin, end, [this](int a, int b) { return place_[at(a)] < place_[at(b)]; });
-    parent_[l] = element_size_[l] > 0 ? *begin : -1;
-    own_weight_[l] = weight_[l];
-    top_[l] = leader;
-  }
-  for (int const leader : elimination_) {
-    std::size_t const l = at(leader);
-    if (parent_[l] < 0) continue;
-    std::size_t const p = at(parent_[l]);
-    int const merged = own_weight_[p] + element_weight_[p];
-    if (element_weight_[l] == merged || own_weight_[l] + merged <= small_front_) {
-      top_[l] = parent_[l];
-      own_weight_[p] += own_weight_[l];
-    }
-  }
-  // Tops of tops; the parent comes later in the order.
-  for (std::size_t k = elimination_.size(); k-- > 0;) {
-    std::size_t const l = at(elimination_[k]);
-    top_[l] = top_[at(top_[l])];
-  }
-  std::fill(group_of_.begin(), group_of_.end(), -1);
-  int count = 0;
-  for (int const leader : elimination_) {
-    if (top_[at(leader)] == leader) group_of_[at(leader)] = count++;
-  }
-  groups_.resize(at(count));
-  for (Group& group : groups_) group = {};
-  for (int const leader : elimination_) {
-    int const group = group_of_[at(top_[at(leader)])];
-    group_of_[at(leader)] = group;
-    groups_[at(group)].nodes += weight_[at(leader)];
-  }
-  int first = 0;
-  for (Group& group : groups_) {
-    group.first_node = first;
-    first += group.nodes;
-    group.nodes = 0;
-  }
-  order_.resize(nodes);
-  for (int const leader : elimination_) {
-    int const number = group_of_[at(leader)];
-    Group& group = groups_[at(number)];
-    for (int node = leader; node >= 0; node = next_alike_[at(node)]) {
-      position_[at(node)] = group.first_node + group.nodes;
-      order_[at(group.first_node + group.nodes++)] = node;
-      group_of_[at(node)] = number;
-    }
-    if (top_[at(leader)] != leader) continue;
-    std::size_t const l = at(leader);
-    for (int m = 0; m < element_size_[l]; ++m) {
-      int const other = element_nodes_[element_first_[l] + at(m)];
-      if (m == 0) group.parent = other;  // a leader for now
-    }
-  }
-  for (int const leader : elimination_) {
-    std::size_t const l = at(leader);
-    if (top_[l] != leader) continue;
-    Group& group = groups_[at(group_of_[l])];
-    group.parent = group.parent < 0 ? -1 : group_of_[at(group.parent)];
-    group.first_border = static_cast<int>(border_.size());
-    for (int m = 0; m < element_size_[l]; ++m) {
-      for (int node = element_nodes_[element_first_[l] + at(m)]; node >= 0; node = next_alike_[at(node)])
-        border_.push_back(node);
-    }
-    group.borders = static_cast<int>(border_.size()) - group.first_border;
-    std::sort(border_.begin() + group.first_border, border_.end(),
-              [this](int a, int b) { return position_[at(a)] < position_[at(b)]; });
-  }
 }
 
 double BlockFactor::work(std::span<const int> size) const {
   double sum = 0;
-  for (Group const& group : groups_) {
+  for (BlockOrdering::Group const& group : ordering_.groups()) {
     double pivots = 0, front = 0;
-    for (int k = 0; k < group.nodes; ++k) pivots += size[at(order_[at(group.first_node + k)])];
-    for (int k = 0; k < group.borders; ++k) front += size[at(border_[at(group.first_border + k)])];
+    for (int k = 0; k < group.nodes; ++k) pivots += size[at(ordering_.order()[at(group.first_node + k)])];
+    for (int k = 0; k < group.borders; ++k) front += size[at(ordering_.border()[at(group.first_border + k)])];
     front += pivots;
     // The sum of 2 (front - i)^2 over the pivots.
     sum += 2 * pivots * (front * front - front * pivots + pivots * pivots / 3);
@@ -386,17 +34,22 @@ double BlockFactor::work(std::span<const int> size) const {
   return sum;
 }
 
-void BlockFactor::begin(std::span<const int> size) {
+void BlockFactor::begin(std::span<const int> size, Form form) {
+  form_ = form;
   if (!laid_out_ || !std::equal(size.begin(), size.end(), size_.begin(), size_.end())) lay_out(size);
   std::fill(numbers_.begin(), numbers_.begin() + static_cast<Index>(used_), 0.0);
 }
 
 void BlockFactor::lay_out(std::span<const int> size) {
   laid_out_ = true;
+  auto const groups = ordering_.groups();
+  auto const order = ordering_.order(), border = ordering_.border();
   size_.assign(size.begin(), size.end());
   node_row_.resize(size.size());
   node_offset_.resize(size.size());
-  border_offset_.resize(border_.size());
+  border_offset_.resize(border.size());
+  offset_in_parent_.resize(border.size());
+  fronts_.resize(groups.size());
   rows_ = 0;
   for (std::size_t i = 0; i < size.size(); ++i) {
     node_row_[i] = rows_;
@@ -404,24 +57,31 @@ void BlockFactor::lay_out(std::span<const int> size) {
   }
   std::size_t numbers = 0, first_row = 0;
   int largest = 0;
-  for (Group& group : groups_) {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    BlockOrdering::Group const& group = groups[g];
+    Front& front = fronts_[g];
     int offset = 0;
     for (int k = 0; k < group.nodes; ++k) {
-      int const node = order_[at(group.first_node + k)];
+      int const node = order[at(group.first_node + k)];
       node_offset_[at(node)] = offset;
       offset += size[at(node)];
     }
-    group.pivots = offset;
+    front.pivots = offset;
     for (int k = 0; k < group.borders; ++k) {
       border_offset_[at(group.first_border + k)] = offset;
-      offset += size[at(border_[at(group.first_border + k)])];
+      offset += size[at(border[at(group.first_border + k)])];
     }
-    group.size = offset;
-    group.first_row = first_row;
-    first_row += at(group.pivots);
-    group.front = numbers;
-    numbers += at(group.size) * at(group.size);
-    largest = std::max(largest, group.size);
+    front.size = offset;
+    front.first_row = first_row;
+    first_row += at(front.pivots);
+    front.first = numbers;
+    numbers += at(front.size) * at(front.size);
+    largest = std::max(largest, front.size);
+  }
+  for (BlockOrdering::Group const& group : groups) {
+    if (group.parent < 0) continue;
+    for (int k = group.first_border; k < group.first_border + group.borders; ++k)
+      offset_in_parent_[at(k)] = offset_in_front(border[at(k)], group.parent);
   }
   if (numbers_.size() < numbers) numbers_.resize(numbers);
   used_ = numbers;
@@ -430,122 +90,52 @@ void BlockFactor::lay_out(std::span<const int> size) {
 }
 
 int BlockFactor::offset_in_front(int node, int group) const {
-  if (group_of_[at(node)] == group) return node_offset_[at(node)];
-  Group const& g = groups_[at(group)];
-  auto const begin = border_.begin() + g.first_border;
-  auto const found = std::lower_bound(begin, begin + g.borders, node,
-                                      [this](int a, int b) { return position_[at(a)] < position_[at(b)]; });
-  return border_offset_[static_cast<std::size_t>(found - border_.begin())];
+  if (ordering_.group_of(node) == group) return node_offset_[at(node)];
+  BlockOrdering::Group const& g = ordering_.groups()[at(group)];
+  auto const border = ordering_.border().subspan(at(g.first_border), at(g.borders));
+  auto const found = std::lower_bound(border.begin(), border.end(), node, [this](int a, int b) {
+    return ordering_.position(a) < ordering_.position(b);
+  });
+  return border_offset_[at(g.first_border) + static_cast<std::size_t>(found - border.begin())];
 }
 
 BlockFactor::Place BlockFactor::place(int i, int j) {
-  int const group = std::min(group_of_[at(i)], group_of_[at(j)]);
-  Group const& g = groups_[at(group)];
-  Index const stride = g.size;
-  return {numbers_.data() + g.front + offset_in_front(i, group) + offset_in_front(j, group) * stride, stride};
+  int const group = std::min(ordering_.group_of(i), ordering_.group_of(j));
+  Front const& front = fronts_[at(group)];
+  Index const stride = front.size;
+  return {numbers_.data() + front.first + offset_in_front(i, group) + offset_in_front(j, group) * stride,
+          stride};
 }
 
 bool BlockFactor::factorise() {
-  for (Group const& group : groups_) {
-    if (group.pivots > 0 && !eliminate(group)) return false;
-    if (group.parent >= 0 && group.size > group.pivots) pass_on(group);
+  for (std::size_t g = 0; g < fronts_.size(); ++g) {
+    Front const& front = fronts_[g];
+    double* const F = numbers_.data() + front.first;
+    if (front.pivots > 0) {
+      bool const good = form_ == Form::symmetric ? eliminate_symmetric(F, front.size, front.pivots)
+                                                 : eliminate_general(F, front.size, front.pivots,
+                                                                     exchange_.data() + front.first_row);
+      if (!good) return false;
+    }
+    if (ordering_.groups()[g].parent >= 0 && front.size > front.pivots) pass_on(g);
   }
   return true;
 }
 
-// The same as `eliminate` for a front that the caches hold anyway: column by column, without panels.
-bool BlockFactor::eliminate_small(Group const& group) {
-  double* const F = numbers_.data() + group.front;
-  Index const f = group.size, p = group.pivots;
-  int* const exchange = exchange_.data() + group.first_row;
-  for (Index j = 0; j < p; ++j) {
-    double* const column = F + j * f;
-    Index const best = find_pivot(column, j, p);
-    if (best < 0) return false;
-    exchange[j] = static_cast<int>(best);
-    if (best != j) {
-      for (Index k = 0; k < f; ++k) std::swap(F[j + k * f], F[best + k * f]);
-    }
-    double const inverse = 1 / column[j];
-    for (Index i = j + 1; i < f; ++i) column[i] *= inverse;
-    for (Index k = j + 1; k < f; ++k) {
-      double* const other = F + k * f;
-      subtract_multiple(other + j + 1, column + j + 1, other[j], f - j - 1);
-    }
-  }
-  return true;
-}
-
-// The leading columns of the front become those of L and U, the rest what remains of the matrix.
-bool BlockFactor::eliminate(Group const& group) {
-  if (group.size <= smallest_with_panels) return eliminate_small(group);
-  double* const F = numbers_.data() + group.front;
-  Index const f = group.size, p = group.pivots;
-  int* const exchange = exchange_.data() + group.first_row;
-  for (Index begin = 0; begin < p; begin += panel) {
-    Index const end = std::min<Index>(begin + panel, p);
-    for (Index j = begin; j < end; ++j) {
-      double* const column = F + j * f;
-      // This column, up to date.
-      for (Index k = begin; k < j; ++k) {
-        std::swap(column[k], column[exchange[k]]);
-      }
-      for (Index k = begin; k < j; ++k) {
-        double const u = column[k];
-        double const* const l = F + k * f;
-        for (Index i = k + 1; i < j; ++i) column[i] -= l[i] * u;
-      }
-      if (j > begin)
-        subtract_product(column + j, F + begin * f + j, f, column + begin, static_cast<int>(j - begin),
-                         f - j);
-      Index const best = find_pivot(column, j, p);
-      if (best < 0) return false;
-      exchange[j] = static_cast<int>(best);
-      if (best != j) {
-        for (Index k = begin; k <= j; ++k) std::swap(F[j + k * f], F[best + k * f]);
-      }
-      double const inverse = 1 / column[j];
-      Column(column + j + 1, f - j - 1) *= inverse;
-    }
-    // Columns before the panel see its exchanges, those behind it all that it did.
-    for (Index j = 0; j < begin; ++j) {
-      for (Index k = begin; k < end; ++k) std::swap(F[k + j * f], F[exchange[k] + j * f]);
-    }
-    for (Index j = end; j < f; ++j) {
-      double* const column = F + j * f;
-      for (Index k = begin; k < end; ++k) std::swap(column[k], column[exchange[k]]);
-      for (Index k = begin; k < end; ++k) {
-        double const u = column[k];
-        double const* const l = F + k * f;
-        for (Index i = k + 1; i < end; ++i) column[i] -= l[i] * u;
-      }
-      subtract_product(column + end, F + begin * f + end, f, column + begin, static_cast<int>(end - begin),
-                       f - end);
-    }
-  }
-  return true;
-}
-
-// Adds the remainder to the front of the parent, which contains all of the border.
-void BlockFactor::pass_on(Group const& group) {
-  Group const& parent = groups_[at(group.parent)];
-  double const* const from = numbers_.data() + group.front;
-  double* const to = numbers_.data() + parent.front;
-  Index const f = group.size, g = parent.size;
-  buffer_.resize(at(group.borders));
-  for (int a = 0; a < group.borders; ++a)
-    buffer_[at(a)] = offset_in_front(border_[at(group.first_border + a)], group.parent);
-  for (int b = 0; b < group.borders; ++b) {
-    int const column_node = border_[at(group.first_border + b)];
-    Index const columns = size_[at(column_node)];
-    if (columns == 0) continue;
-    Index const source_column = border_offset_[at(group.first_border + b)];
-    Index const target_column = buffer_[at(b)];
-    for (int a = 0; a < group.borders; ++a) {
-      int const row_node = border_[at(group.first_border + a)];
-      Index const rows = size_[at(row_node)];
-      Index const source_row = border_offset_[at(group.first_border + a)];
-      Index const target_row = buffer_[at(a)];
+// Adds the remainder to the front of the parent, which contains all of the border in the same order.
+void BlockFactor::pass_on(std::size_t number) {
+  BlockOrdering::Group const& group = ordering_.groups()[number];
+  Front const &own = fronts_[number], &parent = fronts_[at(group.parent)];
+  double const* const from = numbers_.data() + own.first;
+  double* const to = numbers_.data() + parent.first;
+  Index const f = own.size, g = parent.size;
+  int const end = group.first_border + group.borders;
+  for (int b = group.first_border; b < end; ++b) {
+    Index const columns = size_[at(ordering_.border()[at(b)])];
+    Index const source_column = border_offset_[at(b)], target_column = offset_in_parent_[at(b)];
+    for (int a = form_ == Form::symmetric ? b : group.first_border; a < end; ++a) {
+      Index const rows = size_[at(ordering_.border()[at(a)])];
+      Index const source_row = border_offset_[at(a)], target_row = offset_in_parent_[at(a)];
       for (Index j = 0; j < columns; ++j) {
         double const* const s = from + source_row + (source_column + j) * f;
         double* const t = to + target_row + (target_column + j) * g;
@@ -557,51 +147,54 @@ void BlockFactor::pass_on(Group const& group) {
 
 void BlockFactor::solve(double* x) {
   double* const y = gathered_.data();
-  auto const gather = [&](Group const& group) {
+  auto const groups = ordering_.groups();
+  auto const order = ordering_.order(), border = ordering_.border();
+  auto const gather = [&](BlockOrdering::Group const& group) {
     for (int k = 0; k < group.nodes; ++k) {
-      std::size_t const node = at(order_[at(group.first_node + k)]);
-      for (int i = 0; i < size_[node]; ++i) y[node_offset_[node] + i] = x[node_row_[node] + at(i)];
+      std::size_t const node = at(order[at(group.first_node + k)]);
+      std::copy_n(x + node_row_[node], size_[node], y + node_offset_[node]);
     }
   };
-  auto const scatter = [&](Group const& group) {
+  auto const scatter = [&](BlockOrdering::Group const& group) {
     for (int k = 0; k < group.nodes; ++k) {
-      std::size_t const node = at(order_[at(group.first_node + k)]);
-      for (int i = 0; i < size_[node]; ++i) x[node_row_[node] + at(i)] = y[node_offset_[node] + i];
+      std::size_t const node = at(order[at(group.first_node + k)]);
+      std::copy_n(y + node_offset_[node], size_[node], x + node_row_[node]);
     }
   };
-  for (Group const& group : groups_) {
-    if (group.pivots == 0) continue;
-    double const* const F = numbers_.data() + group.front;
-    Index const f = group.size, p = group.pivots;
-    int const* const exchange = exchange_.data() + group.first_row;
-    gather(group);
-    for (Index k = p; k < f; ++k) y[k] = 0;
-    for (Index k = 0; k < p; ++k) std::swap(y[k], y[exchange[k]]);
-    for (Index k = 0; k < p; ++k) subtract_multiple(y + k + 1, F + k * f + k + 1, y[k], f - k - 1);
-    scatter(group);
-    for (int k = 0; k < group.borders; ++k) {
-      std::size_t const node = at(border_[at(group.first_border + k)]);
-      for (int i = 0; i < size_[node]; ++i)
-        x[node_row_[node] + at(i)] += y[border_offset_[at(group.first_border + k)] + i];
+  for (std::size_t g = 0; g < fronts_.size(); ++g) {
+    Front const& front = fronts_[g];
+    if (front.pivots == 0) continue;
+    double const* const F = numbers_.data() + front.first;
+    gather(groups[g]);
+    std::fill(y + front.pivots, y + front.size, 0.0);
+    if (form_ == Form::symmetric) {
+      forward_symmetric(F, front.size, front.pivots, y);
+    } else {
+      forward_general(F, front.size, front.pivots, exchange_.data() + front.first_row, y);
+    }
+    scatter(groups[g]);
+    for (int k = groups[g].first_border; k < groups[g].first_border + groups[g].borders; ++k) {
+      std::size_t const node = at(border[at(k)]);
+      double* const to = x + node_row_[node];
+      double const* const change = y + border_offset_[at(k)];
+      for (int i = 0; i < size_[node]; ++i) to[i] += change[i];
     }
   }
-  for (std::size_t g = groups_.size(); g-- > 0;) {
-    Group const& group = groups_[g];
-    if (group.pivots == 0) continue;
-    double const* const F = numbers_.data() + group.front;
-    Index const f = group.size, p = group.pivots;
-    gather(group);
-    for (int k = 0; k < group.borders; ++k) {
-      std::size_t const node = at(border_[at(group.first_border + k)]);
-      for (int i = 0; i < size_[node]; ++i)
-        y[border_offset_[at(group.first_border + k)] + i] = x[node_row_[node] + at(i)];
+  for (std::size_t g = fronts_.size(); g-- > 0;) {
+    Front const& front = fronts_[g];
+    if (front.pivots == 0) continue;
+    double const* const F = numbers_.data() + front.first;
+    gather(groups[g]);
+    for (int k = groups[g].first_border; k < groups[g].first_border + groups[g].borders; ++k) {
+      std::size_t const node = at(border[at(k)]);
+      std::copy_n(x + node_row_[node], size_[node], y + border_offset_[at(k)]);
     }
-    subtract_product(y, F + p * f, f, y + p, static_cast<int>(f - p), p);
-    for (Index k = p; k-- > 0;) {
-      y[k] /= F[k + k * f];
-      subtract_multiple(y, F + k * f, y[k], k);
+    if (form_ == Form::symmetric) {
+      backward_symmetric(F, front.size, front.pivots, y);
+    } else {
+      backward_general(F, front.size, front.pivots, y);
     }
-    scatter(group);
+    scatter(groups[g]);
   }
 }
 

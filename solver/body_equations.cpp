@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solver/number_pair.hpp"
+
 namespace delassus {
 namespace {
 
@@ -30,6 +32,29 @@ void add_outer(double const* Q, int Q_columns, double const* W, int W_columns, i
   }
 }
 
+// target += n V W^T of three rows of two rigid bodies; of column c the rows from first(c) on.
+template <class First>
+[[gnu::always_inline]] inline void add_scaled(double const* V, double const* W, double n,
+                                              BlockFactor::Place const& target, First const& first) {
+#pragma GCC unroll 6
+  for (int c = 0; c < 6; ++c) {
+    double const w0 = n * W[c], w1 = n * W[c + 6], w2 = n * W[c + 12];
+    double* const out = target.data + c * target.stride;
+#pragma GCC unroll 3
+    for (int r = first(c); r < 6; r += 2)
+      store_pair(load_pair(out + r) +
+                     (load_pair(V + r) * w0 + load_pair(V + r + 6) * w1 + load_pair(V + r + 12) * w2),
+                 out + r);
+  }
+}
+void add_scaled_outer(double const* V, double const* W, double n, BlockFactor::Place const& target) {
+  add_scaled(V, W, n, target, [](int) { return 0; });
+}
+// From the diagonal down, and one number above it in every other column.
+void add_scaled_square(double const* W, double n, BlockFactor::Place const& target) {
+  add_scaled(W, W, n, target, [](int c) { return c & ~1; });
+}
+
 // Q = W N.
 template <int columns>
 void multiply(double const* W, Eigen::Matrix3d const& N, double* Q) {
@@ -51,13 +76,13 @@ void multiply(double const* W, int columns, int rows, Eigen::Matrix3d const& N, 
 }  // namespace
 
 void BodyEquations::begin(IslandProblem const& island) {
-  new_touched_.clear();
+  if (touches_the_same(island)) return;
+  touched_.clear();
   for (std::size_t k = 0; k < island.size(); ++k) {
-    for (FactorTerms::Term const& term : island.terms(k)) new_touched_.push_back({term.mass, term.columns});
-    new_touched_.push_back({-1, 0});
+    for (FactorTerms::Term const& term : island.terms(k)) touched_.push_back({term.mass, term.columns});
+    touched_.push_back({-1, 0});
   }
-  if (new_touched_ == touched_) return;
-  touched_ = new_touched_;
+  placed_ = false;
   find_neighbours(island);
   if (new_first_ != first_ || new_neighbour_ != neighbour_) {
     // Copied, so that both keep the memory that they have grown to.
@@ -66,6 +91,19 @@ void BodyEquations::begin(IslandProblem const& island) {
     factor_.analyse(first_, neighbour_, size_.empty() ? 6 : size_[0]);
   }
   find_pairs(island);
+}
+
+bool BodyEquations::touches_the_same(IslandProblem const& island) const {
+  std::size_t i = 0;
+  auto const is_next = [&](int mass, int columns) {
+    return i < touched_.size() && touched_[i][0] == mass && touched_[i++][1] == columns;
+  };
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    for (FactorTerms::Term const& term : island.terms(k))
+      if (!is_next(term.mass, term.columns)) return false;
+    if (!is_next(-1, 0)) return false;
+  }
+  return i == touched_.size();
 }
 
 // Into new_first_ and new_neighbour_.
@@ -145,19 +183,79 @@ void BodyEquations::add_block(IslandProblem const& island, std::size_t k, Eigen:
   }
 }
 
-bool BodyEquations::factorise(IslandProblem const& island, std::span<const Eigen::Matrix3d> N) {
-  factor_.begin(size_);
-  place_.resize(neighbour_.size());
+// The same with N = n, in the part of S that is needed of a symmetric matrix.
+void BodyEquations::add_block(IslandProblem const& island, std::size_t k, double n) {
+  FactorTerms const& W = island.W();
+  auto const terms = island.terms(k);
+  int const* pair = pair_.data() + first_pair_[k];
+  for (FactorTerms::Term const& one : terms) {
+    for (FactorTerms::Term const& other : terms) {
+      auto const e = static_cast<std::size_t>(*pair++);
+      if (!needed_[e]) continue;
+      double const *const v = W.numbers(one), *const w = W.numbers(other);
+      if (one.columns == 6 && other.columns == 6 && one.rows == 3) {
+        if (v == w) {
+          add_scaled_square(w, n, place_[e]);
+        } else {
+          add_scaled_outer(v, w, n, place_[e]);
+        }
+        continue;
+      }
+      int const size = one.rows * one.columns;
+      Q_.resize(static_cast<std::size_t>(size));
+      for (int i = 0; i < size; ++i) Q_[static_cast<std::size_t>(i)] = n * v[i];
+      add_outer(Q_.data(), one.columns, w, other.columns, one.rows, place_[e]);
+    }
+  }
+}
+
+// S = 1.
+void BodyEquations::begin_matrix(BlockFactor::Form form) {
+  factor_.begin(size_, form);
+  if (!placed_) {
+    place_.resize(neighbour_.size());
+    needed_.resize(neighbour_.size());
+    for (std::size_t i = 0; i < size_.size(); ++i) {
+      for (std::size_t e = first_[i]; e < first_[i + 1]; ++e) {
+        place_[e] = factor_.place(static_cast<int>(i), neighbour_[e]);
+        needed_[e] = factor_.is_needed(static_cast<int>(i), neighbour_[e]);
+      }
+    }
+    placed_ = true;
+  }
   for (std::size_t i = 0; i < size_.size(); ++i) {
-    for (std::size_t e = first_[i]; e < first_[i + 1]; ++e)
-      place_[e] = factor_.place(static_cast<int>(i), neighbour_[e]);
     BlockFactor::Place const& own = place_[first_[i]];
     for (int c = 0; c < size_[i]; ++c) own.data[c + c * own.stride] = 1;
   }
+}
+
+bool BodyEquations::factorise(IslandProblem const& island, std::span<const Eigen::Matrix3d> N) {
+  begin_matrix(BlockFactor::Form::general);
   // The N of a block without force is zero, and nearly all of an open one.
   for (std::size_t k = 0; k < island.size(); ++k)
     if (!N[k].isZero(0)) add_block(island, k, N[k]);
   return factor_.factorise();
+}
+
+bool BodyEquations::factorise(IslandProblem const& island, std::span<const double> n) {
+  begin_matrix(BlockFactor::Form::symmetric);
+  for (std::size_t k = 0; k < island.size(); ++k)
+    if (n[k] != 0) add_block(island, k, n[k]);
+  return factor_.factorise();
+}
+
+// x from S x, in place.
+void BodyEquations::solve_for_motion(IslandProblem const& island) {
+  nodes_.resize(factor_.rows());
+  double* node = nodes_.data();
+  for (IslandProblem::Mass const& mass : island.masses())
+    node = std::copy_n(x_.begin() + mass.first, mass.columns, node);
+  factor_.solve(nodes_.data());
+  node = nodes_.data();
+  for (IslandProblem::Mass const& mass : island.masses()) {
+    std::copy_n(node, mass.columns, x_.begin() + mass.first);
+    node += mass.columns;
+  }
 }
 
 void BodyEquations::solve(IslandProblem const& island, std::span<const Eigen::Matrix3d> N, BlockVector& d,
@@ -169,18 +267,16 @@ void BodyEquations::solve(IslandProblem const& island, std::span<const Eigen::Ma
         x_[static_cast<std::size_t>(c)] += (*rest)[static_cast<std::size_t>(c)];
     }
   }
-  nodes_.resize(factor_.rows());
-  double* node = nodes_.data();
-  for (IslandProblem::Mass const& mass : island.masses())
-    node = std::copy_n(x_.begin() + mass.first, mass.columns, node);
-  factor_.solve(nodes_.data());
-  node = nodes_.data();
-  for (IslandProblem::Mass const& mass : island.masses()) {
-    std::copy_n(node, mass.columns, x_.begin() + mass.first);
-    node += mass.columns;
-  }
+  solve_for_motion(island);
   for (std::size_t k = 0; k < island.size(); ++k)
     d[k].noalias() -= N[k] * island.relative_motion(k, x_.data());
+}
+
+void BodyEquations::solve(IslandProblem const& island, std::span<const double> n, BlockVector& d) {
+  island.motion(d, x_);
+  solve_for_motion(island);
+  for (std::size_t k = 0; k < island.size(); ++k)
+    if (n[k] != 0) d[k] -= n[k] * island.relative_motion(k, x_.data());
 }
 
 }  // namespace delassus

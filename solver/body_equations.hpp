@@ -25,33 +25,47 @@ namespace delassus {
 
 class BodyEquations {
  public:
+  BodyEquations() = default;
+  BodyEquations(BodyEquations const&) = delete;  // place_ is in factor_
+  BodyEquations& operator=(BodyEquations const&) = delete;
+
   // Looks at who touches whom in another island. The order of elimination is kept where that is as it was.
   void begin(IslandProblem const& island);
   // Multiplications and additions of a factorisation, about.
   double work() const { return factor_.work(size_); }
   // False where some pivot is zero or no number.
   bool factorise(IslandProblem const& island, std::span<const Eigen::Matrix3d> N);
+  // The same where every N_k is a number n_k >= 0 times the identity, as where nothing slips: S is then symmetric, which
+  // takes half the work.
+  bool factorise(IslandProblem const& island, std::span<const double> n);
   // From f to d in place, with the N of the factorisation. `rest`, where it is given, is added to x = W d.
   void solve(IslandProblem const& island, std::span<const Eigen::Matrix3d> N, BlockVector& d,
              std::vector<double> const* rest = nullptr);
+  void solve(IslandProblem const& island, std::span<const double> n, BlockVector& d);
   // x of the last solve, as in IslandProblem::motion.
   std::vector<double> const& motion() const { return x_; }
 
  private:
+  bool touches_the_same(IslandProblem const& island) const;
   void find_neighbours(IslandProblem const& island);
   void find_pairs(IslandProblem const& island);
+  void begin_matrix(BlockFactor::Form form);
   void add_block(IslandProblem const& island, std::size_t k, Eigen::Matrix3d const& N);
+  void add_block(IslandProblem const& island, std::size_t k, double n);
+  void solve_for_motion(IslandProblem const& island);
 
   BlockFactor factor_;
   // Masses that the blocks touch, and their columns, block by block: where they are as they were, so is all that
   // follows from them.
-  std::vector<std::array<int, 2>> touched_, new_touched_;
+  std::vector<std::array<int, 2>> touched_;
   std::vector<int> node_of_mass_;
   std::vector<int> size_;  // of each node
   // Node i touches neighbour_[first_[i]] ..., itself first. These pairs have a place in S each.
   std::vector<std::size_t> first_, new_first_, filled_;
   std::vector<int> neighbour_, new_neighbour_, mark_;
   std::vector<BlockFactor::Place> place_;
+  std::vector<char> needed_;  // of a symmetric S, each of these
+  bool placed_ = false;
   std::vector<std::size_t> first_pair_;  // of each block in pair_
   std::vector<int> pair_;                // of each two terms of a block, in place_
   std::vector<double> Q_;

@@ -67,15 +67,17 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       b[row] = -terms.Jdot_v[at] - factors.damping * terms.velocity[at] - factors.stiffness * terms.Psi[at];
     }
     problem.W.begin_block();
+    RelativeMotion free_motion;
     for (; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(k); ++i) {
       JacobianTerms::Term const& term = terms.J.term(i);
       auto const mass = static_cast<std::size_t>(term.mass);
       int const first = first_of_mass_[mass];
       double* const W = problem.W.add(term.mass, first, term.columns, term.rows);
       factor_.weight(mass, terms.J[i].data(), term.rows, W);
-      double const* const part = free_.data() + first;
-      add_relative_motion(W, term.rows, term.columns, part, b);
+      free_motion.add(W, term.rows, term.columns, free_.data() + first);
     }
+    Eigen::Vector3d const total = free_motion.total();
+    for (int row = 0; row < block.rows(); ++row) b[row] += total[row];
   }
   problem.W.list_by_mass();
 }

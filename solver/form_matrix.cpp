@@ -13,17 +13,35 @@ void add_known_product(double const* ours, double const* theirs, Eigen::Matrix3d
     for (int row = 0; row < rows; ++row) value(row, column) += one.col(row).dot(other.col(column));
 }
 
-// value += W^T W of one term, for the most common size.
-void add_square(double const* W, Eigen::Matrix3d& value) {
-  FactorBlock<6, 3> const one(W);
-  for (int column = 0; column < 3; ++column) {
-    value(column, column) += one.col(column).squaredNorm();
-    for (int row = 0; row < column; ++row) {
-      double const product = one.col(row).dot(one.col(column));
-      value(row, column) += product;
-      value(column, row) += product;
+// Whether all terms are three rows of rigid bodies in space, each of its own: the most common case.
+bool are_of_rigid_bodies(std::span<const FactorTerms::Term> terms) {
+  for (FactorTerms::Term const& term : terms)
+    if (term.columns != 6 || term.rows != 3) return false;
+  return terms.size() == 1 || (terms.size() == 2 && terms[0].mass != terms[1].mass);
+}
+
+// The sum of W^T W over such terms; even and odd columns apart until the end.
+Eigen::Matrix3d sum_of_squares(FactorTerms const& W, std::span<const FactorTerms::Term> terms) {
+  NumberPair sum[6] = {};
+  for (FactorTerms::Term const& term : terms) {
+    double const* const w = W.numbers(term);
+#pragma GCC unroll 3
+    for (int c = 0; c < 6; c += 2) {
+      NumberPair const first = load_pair(w + c), second = load_pair(w + c + 6), third = load_pair(w + c + 12);
+      sum[0] += first * first;
+      sum[1] += second * second;
+      sum[2] += third * third;
+      sum[3] += first * second;
+      sum[4] += first * third;
+      sum[5] += second * third;
     }
   }
+  Eigen::Matrix3d value;
+  for (int row = 0; row < 3; ++row) value(row, row) = sum_of(sum[row]);
+  value(0, 1) = value(1, 0) = sum_of(sum[3]);
+  value(0, 2) = value(2, 0) = sum_of(sum[4]);
+  value(1, 2) = value(2, 1) = sum_of(sum[5]);
+  return value;
 }
 
 void add_product(FactorTerms const& W, FactorTerms::Term const& one, FactorTerms::Term const& other,
@@ -76,16 +94,12 @@ void form_matrix(FactorTerms const& W, std::span<const int> island, std::span<co
 }
 
 Eigen::Matrix3d form_diagonal(FactorTerms const& W, std::size_t k) {
+  auto const terms = W.of_block(k);
+  if (are_of_rigid_bodies(terms)) return sum_of_squares(W, terms);
   Eigen::Matrix3d value = Eigen::Matrix3d::Zero();
-  for (FactorTerms::Term const& one : W.of_block(k)) {
-    for (FactorTerms::Term const& other : W.of_block(k)) {
-      if (one.mass != other.mass) continue;
-      if (&one == &other && one.columns == 6 && one.rows == 3) {
-        add_square(W.numbers(one), value);
-      } else {
-        add_product(W, one, other, value);
-      }
-    }
+  for (FactorTerms::Term const& one : terms) {
+    for (FactorTerms::Term const& other : terms)
+      if (one.mass == other.mass) add_product(W, one, other, value);
   }
   return value;
 }

@@ -91,8 +91,14 @@ void IslandProblem::gather_masses() {
   known_mass_.assign(static_cast<std::size_t>(W_->masses()), 0);
   masses_.clear();
   velocities_ = 0;
+  links_.clear();
+  first_link_.resize(size() + 1);
+  of_rigid_bodies_ = true;
   for (std::size_t k = 0; k < size(); ++k) {
+    first_link_[k] = links_.size();
     for (FactorTerms::Term const& term : terms(k)) {
+      links_.push_back({W_->numbers(term), term.first_column, static_cast<int>(k)});
+      of_rigid_bodies_ = of_rigid_bodies_ && term.columns == 6 && term.rows == 3;
       char& known = known_mass_[static_cast<std::size_t>(term.mass)];
       if (known) continue;
       known = 1;
@@ -100,6 +106,19 @@ void IslandProblem::gather_masses() {
       velocities_ += term.columns;
     }
   }
+  first_link_[size()] = links_.size();
+}
+
+Eigen::Vector3d IslandProblem::relative_motion_of_any(std::size_t k, double const* x) const {
+  RelativeMotion sum;
+  for (FactorTerms::Term const& term : terms(k))
+    sum.add(W_->numbers(term), term.rows, term.columns, x + term.first_column);
+  return sum.total();
+}
+
+void IslandProblem::add_motion_of_any(std::size_t k, Eigen::Vector3d const& lambda, double* x) const {
+  for (FactorTerms::Term const& term : terms(k))
+    add_force(W_->numbers(term), term.rows, term.columns, lambda.data(), x + term.first_column);
 }
 
 void IslandProblem::form_blocks() const {
@@ -148,7 +167,13 @@ Eigen::MatrixXd IslandProblem::dense() const {
 void IslandProblem::motion(BlockVector const& lambda, std::vector<double>& x) const {
   x.resize(static_cast<std::size_t>(W_->columns()));
   for (Mass const& mass : masses_) std::fill_n(x.begin() + mass.first, mass.columns, 0.0);
-  for (std::size_t k = 0; k < size(); ++k) add_motion(k, lambda[k], x.data());
+  if (of_rigid_bodies_) {
+    for (Link const& link : links_)
+      add_force_on_rigid(link.W, lambda[static_cast<std::size_t>(link.block)].data(),
+                         x.data() + link.first_column);
+  } else {
+    for (std::size_t k = 0; k < size(); ++k) add_motion_of_any(k, lambda[k], x.data());
+  }
 }
 
 void IslandProblem::set_measure(ResidualMeasure measure, ContactLaw law) {
@@ -189,6 +214,12 @@ void IslandProblem::product(BlockVector const& x, BlockVector& product) const {
 }
 
 void IslandProblem::eta(BlockVector const& lambda, BlockVector& eta) const {
+  if (factored()) {
+    eta.resize(size());
+    motion(lambda, x_);
+    for (std::size_t k = 0; k < size(); ++k) eta[k] = relative_motion(k, x_.data()) - b_[k];
+    return;
+  }
   product(lambda, eta);
   for (std::size_t k = 0; k < size(); ++k) eta[k] -= b_[k];
 }

@@ -54,15 +54,17 @@ class IslandProblem {
   void motion(BlockVector const& lambda, std::vector<double>& x) const;
   // W_k^T x
   Eigen::Vector3d relative_motion(std::size_t k, double const* x) const {
-    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-    for (FactorTerms::Term const& term : terms(k))
-      add_relative_motion(W_->numbers(term), term.rows, term.columns, x + term.first_column, sum.data());
-    return sum;
+    if (!of_rigid_bodies_) return relative_motion_of_any(k, x);
+    RelativeMotion sum;
+    for (std::size_t i = first_link_[k]; i < first_link_[k + 1]; ++i)
+      sum.add_rigid(links_[i].W, x + links_[i].first_column);
+    return sum.total();
   }
   // x += W_k lambda
   void add_motion(std::size_t k, Eigen::Vector3d const& lambda, double* x) const {
-    for (FactorTerms::Term const& term : terms(k))
-      add_force(W_->numbers(term), term.rows, term.columns, lambda.data(), x + term.first_column);
+    if (!of_rigid_bodies_) return add_motion_of_any(k, lambda, x);
+    for (std::size_t i = first_link_[k]; i < first_link_[k + 1]; ++i)
+      add_force_on_rigid(links_[i].W, lambda.data(), x + links_[i].first_column);
   }
 
   // Forms the blocks of an island that has W, beside it: for searches in small islands that need A itself.
@@ -113,6 +115,8 @@ class IslandProblem {
  private:
   void gather(ContactProblem const& problem, std::span<const int> island, bool factored);
   void gather_masses();
+  Eigen::Vector3d relative_motion_of_any(std::size_t k, double const* x) const;
+  void add_motion_of_any(std::size_t k, Eigen::Vector3d const& lambda, double* x) const;
   void gather_matrix(BlockMatrix const& A, std::span<const int> rows, std::span<const int> column_of) const;
 
   std::vector<int> blocks_;  // in the whole problem
@@ -121,6 +125,15 @@ class IslandProblem {
   FactorTerms const* W_ = nullptr;
   std::vector<Mass> masses_;
   std::vector<char> known_mass_;
+  // The terms of W once more where all of them are three rows of a rigid body in space, as short as can be.
+  struct Link {
+    double const* W;
+    int first_column;
+    int block;
+  };
+  std::vector<Link> links_;  // in the order of the blocks
+  std::vector<std::size_t> first_link_;
+  bool of_rigid_bodies_ = false;
   std::vector<Eigen::Matrix3d> diagonal_;
   mutable std::vector<std::size_t> first_ = {0};
   mutable std::vector<int> columns_;

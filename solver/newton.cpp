@@ -55,7 +55,16 @@ double Newton::demand(IslandProblem const& island, std::span<const double> D, Bl
 // orthogonal and C_k T_k is diagonal; so is G_k = (D_k C_k T_k + D'_k)^-1, and with the force d_k = T_k z_k
 //
 //   d_k + N_k (A d)_k = T_k G_k right_k,   N_k = T_k G_k C_k.
+//
+// Where nothing slips, N_k is 1/D_k or zero.
 bool Newton::factorise_over_bodies(IslandProblem const& island, std::span<const double> D) {
+  nothing_slips_ = std::all_of(modes_.begin(), modes_.end(),
+                               [](BlockMode const& mode) { return mode.at_rest || mode.unknowns == 0; });
+  if (nothing_slips_) {
+    n_.resize(island.size());
+    for (std::size_t k = 0; k < island.size(); ++k) n_[k] = modes_[k].at_rest ? 1 / D[k] : 0;
+    return body_equations_.factorise(island, n_);
+  }
   G_.resize(island.size());
   N_.resize(island.size());
   for (std::size_t k = 0; k < island.size(); ++k) {
@@ -103,17 +112,38 @@ void Newton::solve_over_bodies(IslandProblem const& island) {
   }
 }
 
+// The same as `demand` where nothing slips, as the right-hand side of d_k + (1/D_k) (A d)_k, into change_.
+double Newton::demand_rest(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
+                           BlockVector const& lambda, BlockVector const& eta) {
+  change_.resize(island.size());
+  double largest = 0;
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    if (!modes_[k].at_rest) {
+      change_[k].setZero();
+      continue;
+    }
+    Eigen::Vector3d const demanded = eta[k] + D[k] * (lambda[k] - centre[k]);
+    change_[k] = -n_[k] * demanded;
+    largest = std::max(largest, modes_[k].C.diagonal().cwiseProduct(demanded).cwiseAbs().maxCoeff());
+  }
+  return largest;
+}
+
 // From the forces that the modes make of lambda, with their eta, to the solution of the equations. Over contacts
 // one solve is as good as rounding allows, over bodies what it leaves is solved again.
 bool Newton::correct(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
                      BlockVector& lambda, BlockVector& eta, Care care) {
+  bool const rest = island.factored() && nothing_slips_;
   int const passes = island.factored() && care == Care::rounding ? most_passes : 1;
   double last = std::numeric_limits<double>::infinity(), size = 0;
   for (int pass = 0; pass < passes; ++pass) {
-    double const left = demand(island, D, centre, lambda, eta);
+    double const left =
+        rest ? demand_rest(island, D, centre, lambda, eta) : demand(island, D, centre, lambda, eta);
     if (pass > 0 && (left <= enough * size || !(left < worthwhile * last))) break;
     last = left;
-    if (island.factored()) {
+    if (rest) {
+      body_equations_.solve(island, n_, change_);
+    } else if (island.factored()) {
       solve_over_bodies(island);
     } else {
       contact_equations_.solve(right_.data());
@@ -122,7 +152,11 @@ bool Newton::correct(IslandProblem const& island, std::span<const double> D, Blo
     size = 0;
     for (std::size_t k = 0; k < island.size(); ++k) {
       BlockMode& mode = modes_[k];
-      for (int i = 0; i < mode.unknowns; ++i) mode.z[i] += right_[at++];
+      if (rest) {
+        mode.z += change_[k];
+      } else {
+        for (int i = 0; i < mode.unknowns; ++i) mode.z[i] += right_[at++];
+      }
       lambda[k] = mode.at_rest ? mode.z : mode.lambda();
       size = std::max(size, lambda[k].cwiseAbs().maxCoeff());
     }
@@ -169,7 +203,7 @@ bool Newton::solve_again(IslandProblem const& island, std::span<const double> D,
                          BlockVector& lambda, BlockVector& eta) {
   bool moved = false;
   for (std::size_t k = 0; k < island.size(); ++k) {
-    Eigen::Vector3d const force = modes_[k].lambda();
+    Eigen::Vector3d const force = modes_[k].at_rest ? modes_[k].z : modes_[k].lambda();
     moved = moved || force != lambda[k];
     lambda[k] = force;
   }

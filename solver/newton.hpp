@@ -64,16 +64,20 @@ class Newton {
   void solve_over_bodies(IslandProblem const& island);
   bool correct(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
                BlockVector& lambda, BlockVector& eta, Care care);
+  double demand_rest(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
+                     BlockVector const& lambda, BlockVector const& eta);
 
   std::vector<BlockScale> rho_;
   std::vector<BlockMode> modes_;
   std::vector<double> right_;
   std::vector<Eigen::Matrix3d> N_;  // over bodies, as G_ and change_
+  std::vector<double> n_;           // in place of N_ where nothing slips
   BlockVector G_, change_;
   BlockVector start_;
   ContactEquations contact_equations_;
   BodyEquations body_equations_;
   bool modes_changed_ = false;
+  bool nothing_slips_ = false;  // over bodies: every block is at rest or has no unknowns
 };
 
 }  // namespace delassus

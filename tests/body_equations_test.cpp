@@ -119,6 +119,79 @@ TEST(ForceEquations, AreSolvedAsADenseMatrixSolvesThemInBothForms) {
   }
 }
 
+// The tower, with a slider and frictions of one row beside it: terms of all sizes.
+ContactProblem tower_with_slider() {
+  RandomBlocks random(5);
+  BodyRows rows;
+  Eigen::Matrix3d const frame = test::contact_frame(Eigen::Vector3d::UnitZ());
+  int last = -1;
+  for (int k = 0; k < boxes; ++k) {
+    int const body = rows.add_body(Eigen::VectorXd::Constant(6, random.uniform(0.5, 2)));
+    for (double const x : {-0.4, 0.4}) {
+      rows.add_block({ForceSetKind::cone3, 0.5});
+      rows.add_term(body, test::point_rows(frame, {x, 0.3, -0.2}));
+      if (last >= 0) rows.add_term(last, -test::point_rows(frame, {x, 0.3, 0.2}));
+    }
+    last = body;
+  }
+  int const slider = rows.add_body(Eigen::VectorXd::Constant(1, 2.0));
+  rows.add_block({ForceSetKind::interval, 1.0});
+  rows.add_term(slider, Eigen::MatrixXd::Constant(1, 1, 1.0));
+  rows.add_term(last, test::point_rows(frame, {0.1, 0.2, 0.3}).topRows(1));
+  for (int k = 0; k < 12; ++k) {
+    rows.add_block({ForceSetKind::interval, 1.0});
+    rows.add_term(slider, Eigen::MatrixXd::Constant(1, 1, 1.0 + k));
+  }
+  ContactProblem problem = rows.problem();
+  problem.b = Eigen::VectorXd::Zero(problem.b.size());
+  return problem;
+}
+
+TEST(BodyEquations, AreSolvedAsADenseMatrixSolvesThemWhereNothingSlips) {
+  for (ContactProblem const& problem : {tower(0.5, 0.2), tower_with_slider()}) {
+    Eigen::MatrixXd const A = problem.dense();
+    RandomBlocks random(4);
+    std::vector<double> n(problem.blocks.size());
+    std::vector<Eigen::Matrix3d> N(problem.blocks.size());
+    BlockVector f(problem.blocks.size(), Eigen::Vector3d::Zero());
+    Eigen::MatrixXd all = Eigen::MatrixXd::Identity(A.rows(), A.rows());
+    Eigen::VectorXd right(A.rows());
+    for (std::size_t k = 0; k < n.size(); ++k) {
+      n[k] = k % 5 == 3 ? 0 : std::pow(10.0, random.uniform(-1, 2));  // zero: without force, as if open
+      N[k] = n[k] * Eigen::Matrix3d::Identity();
+      ProblemBlock const& block = problem.blocks[k];
+      for (int row = 0; row < block.rows(); ++row) {
+        f[k][row] = right[block.first + row] = random.normal();
+        all.row(block.first + row) += n[k] * A.row(block.first + row);
+      }
+    }
+    Eigen::VectorXd const expected = all.partialPivLu().solve(right);
+    IslandProblem island;
+    island.gather(problem, all_blocks(problem));
+    ASSERT_TRUE(island.factored());
+    BodyEquations equations;
+    equations.begin(island);
+    // Symmetric, general, and symmetric again: neither leaves anything behind.
+    for (bool const symmetric : {true, false, true}) {
+      BlockVector d = f;
+      if (symmetric) {
+        ASSERT_TRUE(equations.factorise(island, n));
+        equations.solve(island, n, d);
+      } else {
+        ASSERT_TRUE(equations.factorise(island, N));
+        equations.solve(island, N, d);
+      }
+      double difference = 0;
+      for (std::size_t k = 0; k < d.size(); ++k) {
+        ProblemBlock const& block = problem.blocks[k];
+        for (int row = 0; row < block.rows(); ++row)
+          difference = std::max(difference, std::abs(d[k][row] - expected[block.first + row]));
+      }
+      EXPECT_LT(difference, 1e-11 * expected.norm()) << (symmetric ? "symmetric" : "general");
+    }
+  }
+}
+
 // The motion that follows is unique where mu is small, though the forces on four corners are not.
 TEST(Islands, MoveTheSameWhetherTheyAreSolvedOverBodiesOrOverContacts) {
   for (double const push : {0.0, 0.2, 3.0}) {

@@ -200,6 +200,66 @@ TEST(BlockFactor, SolvesSparseSystemsAsADenseFactorisationDoesWithSizesThatChang
   }
 }
 
+TEST(BlockFactor, SolvesSymmetricSystemsFromTheirNeededBlocksAlone) {
+  std::mt19937_64 engine(3);
+  auto const integer = [&](int high) { return std::uniform_int_distribution<int>(0, high)(engine); };
+  BlockFactor factor;
+  for (int trial = 0; trial < 60; ++trial) {
+    int const nodes = 1 + trial;
+    Eigen::MatrixXi adjacent = Eigen::MatrixXi::Identity(nodes, nodes);
+    for (int i = 0; i < 2 * nodes; ++i) {
+      int const a = integer(nodes - 1), b = integer(nodes - 1);
+      adjacent(a, b) = adjacent(b, a) = 1;
+    }
+    std::vector<std::size_t> first{0};
+    std::vector<int> neighbours, sizes, offset{0};
+    for (int i = 0; i < nodes; ++i) {
+      for (int j = 0; j < nodes; ++j)
+        if (adjacent(i, j) != 0) neighbours.push_back(j);
+      first.push_back(neighbours.size());
+      sizes.push_back(trial % 2 == 0 ? 6 : 1 + integer(7));
+      offset.push_back(offset.back() + sizes.back());
+    }
+    factor.analyse(first, neighbours, 6);
+    Eigen::MatrixXd dense = 20.0 * nodes * Eigen::MatrixXd::Identity(offset.back(), offset.back());
+    factor.begin(sizes, BlockFactor::Form::symmetric);
+    for (int i = 0; i < nodes; ++i) {
+      for (int j = 0; j < nodes; ++j) {
+        if (adjacent(i, j) == 0 || !factor.is_needed(i, j)) continue;
+        std::size_t const row = static_cast<std::size_t>(i), column = static_cast<std::size_t>(j);
+        auto part = dense.block(offset[row], offset[column], sizes[row], sizes[column]);
+        Eigen::MatrixXd change = Eigen::MatrixXd::Random(sizes[row], sizes[column]);
+        if (i == j) change = (change + change.transpose()).eval();
+        part += change;
+        if (i != j) dense.block(offset[column], offset[row], sizes[column], sizes[row]) += change.transpose();
+        BlockFactor::Place const place = factor.place(i, j);
+        for (Eigen::Index c = 0; c < part.cols(); ++c)
+          for (Eigen::Index r = 0; r < part.rows(); ++r) place.data[r + c * place.stride] = part(r, c);
+      }
+    }
+    ASSERT_TRUE(factor.factorise());
+    Eigen::VectorXd const right = Eigen::VectorXd::Random(offset.back());
+    Eigen::VectorXd x = right;
+    factor.solve(x.data());
+    Eigen::VectorXd const expected = dense.partialPivLu().solve(right);
+    EXPECT_LE((x - expected).norm(), 1e-12 * expected.norm()) << nodes << " nodes";
+  }
+}
+
+TEST(BlockFactor, SaysThatASymmetricMatrixIsNotPositive) {
+  std::vector<std::size_t> const first{0, 1};
+  std::vector<int> const neighbour{0}, size{2};
+  BlockFactor factor;
+  factor.analyse(first, neighbour, 6);
+  for (double const last : {1.0, -1.0, 0.0, std::numeric_limits<double>::quiet_NaN()}) {
+    factor.begin(size, BlockFactor::Form::symmetric);
+    BlockFactor::Place const place = factor.place(0, 0);
+    place.data[0] = 2;
+    place.data[place.stride + 1] = last;
+    EXPECT_EQ(factor.factorise(), last > 0) << last;
+  }
+}
+
 // ---- Random problems
 
 TEST(ContactSolver, SolvesRandomMixedProblemsToRounding) {
