@@ -336,6 +336,7 @@ void Slave::do_step(double current, double size) {
 }
 
 void Slave::report_step(StepReport const& report, std::vector<NamedMode> const& before) {
+  for (ParadoxEvent const& event : report.paradoxes) report_paradox(event);
   if (!tracing_ && report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
   std::string const when = " until t = " + format_number(time()) + " s";
   std::vector<NamedMode> const after = tracing_ ? modes() : before;
@@ -355,6 +356,35 @@ void Slave::report_step(StepReport const& report, std::vector<NamedMode> const& 
     log_(Status::warning, "logContact",
          "a contact problem ended with '" + std::string(delassus::text(report.worst)) + "' and residual " +
              format_number(report.worst_residual) + when);
+  }
+}
+
+void Slave::report_paradox(ParadoxEvent const& event) {
+  std::string const name = quoted(model_->system().block_name(event.identity));
+  std::string const when = " from t = " + format_number(event.t) + " s on";
+  SlidingContact const& contact = event.contact;
+  std::string const numbers =
+      ": mu = " + format_number(contact.mu) + ", mu_jam = " + format_number(contact.mu_jam) +
+      ", d eta_n/d lambda_n = " + format_number(contact.A) + " 1/kg, normal acceleration without its force " +
+      format_number(contact.B) + " m/s2";
+  switch (event.after) {
+    case Paradox::regular:
+      log_(Status::ok, "logContact",
+           "contact " + name + " is in no paradox (" +
+               std::string(paradox_enumeration().name_of(static_cast<int>(event.before))) + ") any more" +
+               when);
+      break;
+    case Paradox::indeterminate:
+      log_(Status::ok, "logContact",
+           "contact " + name +
+               " is indeterminate (Painleve): as a rigid sliding one it has several solutions" + when +
+               numbers + "; solver.rule chooses");
+      break;
+    case Paradox::inconsistent:
+      log_(Status::warning, "logContact",
+           "contact " + name + " is inconsistent (Painleve): as a rigid sliding one it has no solution" +
+               when + numbers + "; it jams, and the slip stops like in an impact");
+      break;
   }
 }
 
