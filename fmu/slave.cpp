@@ -23,6 +23,13 @@ std::string quoted(std::string const& text) {
   throw SlaveError(Status::discard, message);
 }
 
+// To six digits: more would be rounding.
+std::string rounded(double value) {
+  if (value == 0 || !std::isfinite(value)) return format_number(value);
+  double const scale = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
+  return format_number(std::round(value * scale) / scale);
+}
+
 std::string_view text(VariableType type) {
   switch (type) {
     case VariableType::real:
@@ -363,10 +370,9 @@ void Slave::report_paradox(ParadoxEvent const& event) {
   std::string const name = quoted(model_->system().block_name(event.identity));
   std::string const when = " from t = " + format_number(event.t) + " s on";
   SlidingContact const& contact = event.contact;
-  std::string const numbers =
-      ": mu = " + format_number(contact.mu) + ", mu_jam = " + format_number(contact.mu_jam) +
-      ", d eta_n/d lambda_n = " + format_number(contact.A) + " 1/kg, normal acceleration without its force " +
-      format_number(contact.B) + " m/s2";
+  std::string const numbers = ": mu = " + rounded(contact.mu) + ", mu_jam = " + rounded(contact.mu_jam) +
+                              ", d eta_n/d lambda_n = " + rounded(contact.A) +
+                              " 1/kg, normal acceleration without its force " + rounded(contact.B) + " m/s2";
   switch (event.after) {
     case Paradox::regular:
       log_(Status::ok, "logContact",
@@ -383,7 +389,7 @@ void Slave::report_paradox(ParadoxEvent const& event) {
     case Paradox::inconsistent:
       log_(Status::warning, "logContact",
            "contact " + name + " is inconsistent (Painleve): as a rigid sliding one it has no solution" +
-               when + numbers + "; it jams, and the slip stops like in an impact");
+               when + numbers + "; it jams, and the slip stops or turns aside as in an impact");
       break;
   }
 }

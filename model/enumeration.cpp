@@ -33,7 +33,8 @@ constexpr std::array<EnumerationItem, 3> paradoxes{{
     {"regular", "open, at rest, or sliding with one solution"},
     {"indeterminate", "as a rigid sliding contact it has several solutions; solver.rule takes one"},
     {"inconsistent",
-     "as a rigid sliding contact it has no solution: it jams, and the slip stops like in an impact"},
+     "as a rigid sliding contact it has no solution: it jams, and the slip stops or turns aside as in an "
+     "impact"},
 }};
 
 constexpr std::array<Enumeration, 5> table{{

@@ -157,18 +157,20 @@ SlidingContact sliding_contact(Dynamics const& dynamics, std::size_t block) {
       lambda[tangential] > 0 || std::sqrt(factors.stiffness) * gap <= touching_fraction * speed;
   bool const slips = dynamics.solution().modes[block] == ContactMode::slip;
   double const relaxing = factors.damping * speed;
-  if (!touches || !(slips || relaxing * relaxing > acting)) return contact;
+  bool const fast = relaxing * relaxing > acting;
+  if (!touches || !(slips || fast)) return contact;
 
-  // Friction for the unit normal force, -mu xi.
+  // Friction for the unit normal force, -mu xi. Where the relaxation demands more than all that acts, a force of slip may
+  // point away from the slide that it stops, and xi is that of the slide.
   Eigen::Vector2d friction = Eigen::Vector2d::Zero();
   if (is_directed(own.set.kind)) {
     for (int row = 0; row < tangential; ++row)
       friction[row] = own.set.direction[static_cast<std::size_t>(row)];
-  } else if (slips) {
+  } else if (fast) {
+    friction = -own.set.limit / speed * velocity;
+  } else {
     friction.head(tangential) = lambda.head(tangential);
     if (friction.norm() > 0) friction *= own.set.limit / friction.norm();
-  } else if (speed > 0) {
-    friction = -own.set.limit / speed * velocity;
   }
   contact.mu = friction.norm();
   if (!(contact.mu > 0)) return contact;

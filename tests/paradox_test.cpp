@@ -47,17 +47,19 @@ constexpr double pi_4 = std::numbers::pi / 4;
 // p = (5/8, 3/8), inside the cone because mu > mu_jam = 5/3.
 
 struct Jam {
-  double delta, peak, duration, impulse, spin, energy_gain, highest_gap, last_speed;
+  double delta = 0, peak = 0, duration = 0, impulse = 0, spin = 0;
+  double energy_gain = 0, highest_gap = 0, last_speed = 0;
 };
 
 // Sampled at 400 points over 20 delta.
 Jam jam(double delta, std::map<std::string, double> values = {}) {
   values["tip_ground.delta"] = delta;
   SceneRun run("painleve_jam", values);
-  Jam result{.delta = delta, .peak = run.get("tip_ground.force[2]")};
+  Jam result;
+  result.delta = delta;
+  result.peak = run.get("tip_ground.force[2]");
   EXPECT_EQ(run.get("tip_ground.paradox"), inconsistent);
   double energy = run.get("energy.total");
-  Snapshot const start = run.slave().snapshot();
   for (int k = 1; k <= 400; ++k) {
     run.run_to(20 * delta * k / 400);
     double const now = run.get("energy.total");
@@ -114,7 +116,9 @@ TEST(ImpactWithoutCollision, GivesTheImpulseThatStopsTheTip) {
     double const error = std::abs(run.spin - rod.spin_of(p));
     EXPECT_LT(error, 200 * delta);
     EXPECT_NEAR(run.impulse, p[1], 200 * delta);
-    if (previous > 0) EXPECT_NEAR(std::log2(previous / error), 1, .05) << delta;
+    if (previous > 0) {
+      EXPECT_NEAR(std::log2(previous / error), 1, .05) << delta;
+    }
     previous = error;
   }
 }
@@ -145,7 +149,9 @@ TEST(ImpactWithoutCollision, ConvergesToTheRigidMotionWithOrderOneInDelta) {
     run.run_to(.1, 10);
     double const error = std::hypot(run.get("rod.angle") - theta, run.get("rod.angular_velocity") - spin);
     record("error_at_delta_" + std::to_string(delta), error);
-    if (previous > 0) EXPECT_NEAR(std::log2(previous / error), 1, .05) << delta;
+    if (previous > 0) {
+      EXPECT_NEAR(std::log2(previous / error), 1, .05) << delta;
+    }
     EXPECT_EQ(run.get("tip_ground.mode"), stick);
     EXPECT_NEAR(run.get("tip_ground.position[1]"), -delta / 2,
                 delta / 100);  // how far it slid: v delta/(2 zeta)
@@ -170,7 +176,9 @@ TEST(ImpactWithoutCollision, TakesOneInelasticStepOfTheImplicitScheme) {
     EXPECT_EQ(run.get("tip_ground.paradox"), regular);
     run.run_to(.1);
     double const error = std::hypot(run.get("rod.angle") - theta, run.get("rod.angular_velocity") - spin);
-    if (previous > 0) EXPECT_NEAR(std::log2(previous / error), 1, .1) << h;
+    if (previous > 0) {
+      EXPECT_NEAR(std::log2(previous / error), 1, .1) << h;
+    }
     previous = error;
   }
 }
@@ -225,8 +233,8 @@ double lift_off_after_landing(double zeta, double w) {
     double const x = -w / omega * std::exp(-zeta * tau) * std::sin(omega * tau);
     return -2 * zeta * velocity(tau) - x < -2 * zeta * std::exp(-2 * zeta * tau) / 7;
   };
-  double low = 0, high = std::numbers::pi / omega;
-  EXPECT_TRUE(leaves(high));
+  double low = 0, high = .01;
+  for (; !leaves(high) && high < 20; high += .01) low = high;
   for (int k = 0; k < 100; ++k) {
     double const middle = (low + high) / 2;
     (leaves(middle) ? high : low) = middle;
@@ -246,7 +254,7 @@ TEST(LandingInTheJam, BouncesByZeta) {
       run.time_when([](SceneRun& r) { return r.get("tip_ground.mode") == detached; }, 10 * delta, 100);
       double const speed = run.get("tip_ground.velocity[2]");
       record("lift_off_from_" + std::to_string(w) + "_with_zeta_" + std::to_string(zeta), speed);
-      EXPECT_NEAR(speed, lift_off_after_landing(zeta, w), 1e-4) << zeta;
+      EXPECT_NEAR(speed, lift_off_after_landing(zeta, w), 2e-5) << zeta << " " << w;
       EXPECT_LT(speed, previous);
       EXPECT_LT(run.get("energy.total"), energy);
       previous = speed;
@@ -284,9 +292,8 @@ std::string replaced(std::string text, std::string const& what, std::string cons
 }
 
 std::shared_ptr<const Model> compliant_jam() {
-  std::string const text =
-      replaced(scene_text("painleve_jam"), R"(point="rod.tip" mu="2" zeta="1")",
-               R"(point="rod.tip" mu="2" zeta="1" law="kelvin_voigt" stiffness="625000" damping="250")");
+  std::string const text = replaced(scene_text("painleve_jam"), R"(mu="2" zeta="1")",
+                                    R"(mu="2" law="kelvin_voigt" stiffness="625000" damping="250")");
   return std::make_shared<const Model>(compile_scene(read_scene_source(text, "compliant.xml")));
 }
 
@@ -319,7 +326,9 @@ TEST(CompliantJam, GivesBackByItsDampingWhatTheSlipHasPressedIn) {
       double const error = speed - lift_off_of_compliant_contact(zeta);
       EXPECT_GT(error, 0);
       EXPECT_LT(error, 20 * delta * std::log(1 / delta));
-      if (previous > 0) EXPECT_LT(error, previous / 2.5);
+      if (previous > 0) {
+        EXPECT_LT(error, previous / 2.5);
+      }
       previous = error;
       if (delta < 5e-5) {
         EXPECT_LT(speed, last);
@@ -417,12 +426,11 @@ TEST(Paradox, IsToldOnceWhenItBeginsAndOnceWhenItEnds) {
         EXPECT_NE(message.text.find("'tip_ground'"), std::string::npos) << message.text;
       }
       EXPECT_EQ(messages[0].status, Status::warning);
-      for (char const* part : {"no solution from t = 0 s on", "mu = 2,", "mu_jam = 1.6666666666666667",
+      for (char const* part : {"no solution from t = 0 s on", "mu = 2,", "mu_jam = 1.66667",
                                "d eta_n/d lambda_n = -0.5", "-9.81"})
         EXPECT_NE(messages[0].text.find(part), std::string::npos) << part << " in " << messages[0].text;
       EXPECT_EQ(messages[1].status, Status::ok);
-      EXPECT_NE(messages[1].text.find("in no paradox (inconsistent) any more from t = 0.0"),
-                std::string::npos)
+      EXPECT_NE(messages[1].text.find("in no paradox (inconsistent) any more from t = "), std::string::npos)
           << messages[1].text;
     }
   }
@@ -449,7 +457,7 @@ TEST(Paradox, IsToldAgainAfterARollback) {
 // ---- Peiret et al. 2019, section 6: the arm at x = .340, theta_3 = 101.75 deg, xdot = -1, theta_3' = 0, phi' = 1, mu = .5, (45)-(47).
 // The scene has rho = 2 and all terms of c: per unit normal force half of (46), and the free part (.3566, .2114, -9.7809).
 
-TEST(ArticulatedArm, JamsWithoutSolutionAndGoesOn) {
+std::map<std::string, double> arm_state(double phidot) {
   double const L1 = .5, L2 = .5, L3 = .1, h = .6, x = .340, t3 = 101.75 * std::numbers::pi / 180;
   // Shoulder and elbow that put the wrist in its place, the elbow up.
   double const wx = x - L3 * std::cos(t3), wz = h - L3 * std::sin(t3), reach = std::hypot(wx, wz);
@@ -460,68 +468,106 @@ TEST(ArticulatedArm, JamsWithoutSolutionAndGoesOn) {
   // L1 s1 t1' + L2 s2 t2' = 1, L1 c1 t1' + L2 c2 t2' = 0
   double const s1 = L1 * std::sin(t1), c1 = L1 * std::cos(t1), s2 = L2 * std::sin(t2), c2 = L2 * std::cos(t2);
   double const det = s1 * c2 - s2 * c1, w1 = c2 / det, w2 = -c1 / det;
-  std::map<std::string, double> values{{"tip_ground.mu", .5}, {"turntable.initial.angular_velocity[3]", 1}};
+  std::map<std::string, double> values{{"tip_ground.mu", .5},
+                                       {"turntable.initial.angular_velocity[3]", phidot}};
   auto const link = [&](std::string const& name, double angle, double rate, double px, double pz, double vx,
                         double vz) {
     values[name + ".initial.rotation[2]"] = angle;
     values[name + ".initial.angular_velocity[2]"] = rate;
-    values[name + ".initial.angular_velocity[3]"] = 1;
+    values[name + ".initial.angular_velocity[3]"] = phidot;
     values[name + ".initial.position[1]"] = px;
     values[name + ".initial.position[3]"] = pz;
     values[name + ".initial.velocity[1]"] = vx;
-    values[name + ".initial.velocity[2]"] = px;  // phi' = 1
+    values[name + ".initial.velocity[2]"] = px * phidot;
     values[name + ".initial.velocity[3]"] = vz;
   };
   link("link_1", t1, w1, 0, h, 0, 0);
   link("link_2", t2, w2, c1, h - s1, -s1 * w1, -c1 * w1);
   link("link_3", t3, 0, c1 + c2, h - s1 - s2, -1, 0);
+  return values;
+}
 
-  std::vector<Message> messages;
-  double previous_peak = 0;
-  for (double const delta : {1e-3, 5e-4}) {
+// In space the slide can turn aside: it does, until its direction leaves the locking angle (41) about e_jam, half of which is
+// acos(mu_jam/mu); then it slides on regularly.
+TEST(ArticulatedArm, TurnsOutOfTheLockingAngleWhereItHasNoSolution) {
+  auto values = arm_state(1);
+  double previous_peak = 0, previous_duration = 0;
+  for (double const delta : {5e-4, 2.5e-4, 1.25e-4}) {
     values["tip_ground.delta"] = delta;
-    messages.clear();
+    std::vector<std::string> messages;
     SceneRun run(example_model("articulated_arm"), values,
-                 [&](Status status, std::string_view category, std::string const& text) {
-                   messages.push_back({status, std::string(category), text});
-                 });
+                 [&](Status, std::string_view, std::string const& text) { messages.push_back(text); });
     EXPECT_NEAR(run.get("tip_ground.velocity[1]"), -1, 1e-12);
-    EXPECT_NEAR(run.get("tip_ground.velocity[2]"), x, 1e-12);
+    EXPECT_NEAR(run.get("tip_ground.velocity[2]"), .340, 1e-12);
     EXPECT_NEAR(run.get("tip_ground.velocity[3]"), 0, 1e-12);
     EXPECT_EQ(run.get("tip_ground.paradox"), inconsistent);
     double const energy = run.get("energy.total"), peak = run.get("tip_ground.force[3]");
+    double const duration =
+        run.time_when([](SceneRun& r) { return r.get("tip_ground.paradox") == regular; }, 10 * delta, 50);
+    double const half = std::atan2(run.get("tip_ground.velocity[2]"), -run.get("tip_ground.velocity[1]")) *
+                        180 / std::numbers::pi;
     record("peak_at_delta_" + std::to_string(delta), peak);
-    if (previous_peak > 0) EXPECT_NEAR(peak / previous_peak, 2, .1);
+    record("duration_at_delta_" + std::to_string(delta), duration);
+    record("direction_at_delta_" + std::to_string(delta), half);
+    EXPECT_NEAR(half, 65.3867 / 2, 100 * delta);
+    if (previous_peak > 0) {
+      EXPECT_NEAR(peak / previous_peak, 2, .1);
+      EXPECT_NEAR(duration / previous_duration, .5, .08);
+    }
     previous_peak = peak;
+    previous_duration = duration;
     double highest = energy;
-    for (int k = 1; k <= 100; ++k) {
-      run.run_to(20 * delta * k / 100);
+    for (int k = 0; k < 100; ++k) {
+      run.run_to(run.time() + .002);
       highest = std::max(highest, run.get("energy.total"));
     }
-    EXPECT_LT(highest - energy, 1e-6 * energy);
-    record("speed_after_at_delta_" + std::to_string(delta),
-           std::hypot(run.get("tip_ground.velocity[1]"), run.get("tip_ground.velocity[2]")));
-    EXPECT_LT(std::abs(run.get("tip_ground.velocity[1]")), 1e-2);
+    EXPECT_LT(highest - energy, 1e-6 * energy);  // NaN is not below
+
+    ASSERT_GE(messages.size(), 2U);
+    double A = 0, B = 0;
+    std::size_t const at = messages[0].find("d eta_n/d lambda_n = ");
+    ASSERT_NE(at, std::string::npos) << messages[0];
+    ASSERT_EQ(std::sscanf(messages[0].c_str() + at,
+                          "d eta_n/d lambda_n = %lf 1/kg, normal acceleration without its force %lf", &A, &B),
+              2)
+        << messages[0];
+    EXPECT_NEAR(A, -.311758 / 2, 1e-6);
+    EXPECT_NEAR(B, -9.7809, 1e-4);
+    EXPECT_NE(messages[0].find("no solution from t = 0 s"), std::string::npos) << messages[0];
+    EXPECT_NE(messages[1].find("in no paradox (inconsistent) any more"), std::string::npos) << messages[1];
+  }
+}
+
+// Straight along e_jam there is no side to turn to.
+TEST(ArticulatedArm, StopsWhereItSlidesStraightIntoTheJam) {
+  auto values = arm_state(0);
+  for (double const delta : {5e-4, 2.5e-4, 1.25e-4}) {
+    values["tip_ground.delta"] = delta;
+    SceneRun run(example_model("articulated_arm"), values);
+    EXPECT_EQ(run.get("tip_ground.paradox"), inconsistent);
+    EXPECT_EQ(run.get("tip_ground.mode"), stick);
+    double const energy = run.get("energy.total");
+    double const duration =
+        run.time_when([](SceneRun& r) { return r.get("tip_ground.velocity[1]") > -.01; }, 10 * delta, 50);
+    EXPECT_NEAR(duration, delta / 2 * std::log(100), 1e-3 * delta);  // zeta = 1
+    run.run_to(.05, 20);
     EXPECT_EQ(run.get("tip_ground.paradox"), regular);
-    run.run_to(.2);
     EXPECT_LT(run.get("energy.total"), energy);
-    ASSERT_FALSE(messages.empty());
-    bool told = false;
-    for (Message const& message : messages) {
-      double A = 0, B = 0;
-      std::size_t const at = message.text.find("d eta_n/d lambda_n = ");
-      if (at == std::string::npos || told) continue;
-      ASSERT_EQ(
-          std::sscanf(message.text.c_str() + at,
-                      "d eta_n/d lambda_n = %lf 1/kg, normal acceleration without its force %lf", &A, &B),
-          2)
-          << message.text;
-      EXPECT_NEAR(A, -.311758 / 2, 1e-6);
-      EXPECT_NEAR(B, -9.7809, 1e-4);
-      EXPECT_NE(message.text.find("no solution from t = 0 s"), std::string::npos) << message.text;
-      told = true;
-    }
-    EXPECT_TRUE(told);
+  }
+}
+
+TEST(ArticulatedArm, PassesUnderTheImplicitScheme) {
+  auto values = arm_state(1);
+  values["solver.stepper"] = implicit;
+  for (double const h : {1e-3, 1e-4}) {
+    values["solver.step"] = h;
+    SceneRun run(example_model("articulated_arm"), values);
+    EXPECT_EQ(run.get("tip_ground.paradox"), inconsistent);
+    double const energy = run.get("energy.total");
+    run.run_to(h);
+    EXPECT_EQ(run.get("tip_ground.paradox"), regular);
+    run.run_to(.1);
+    EXPECT_LT(run.get("energy.total"), energy);
   }
 }
 

@@ -135,8 +135,8 @@ TEST(SongRod, ComesToTheRigidTimesWithTheImplicitSchemeToo) {
 TEST(SongRod, ComesToTheRigidTimeWithOrderOneInTheCompliance) {
   double const T = std::sqrt(L / g);
   // The rigid time from our own rigid runs.
-  SceneRun coarse(rigid_song_rod(), {{"tip_ground.delta", 2e-6}}),
-      fine(rigid_song_rod(), {{"tip_ground.delta", 1e-6}});
+  SceneRun coarse(rigid_song_rod(), {{"tip_ground.delta", 1e-5}}),
+      fine(rigid_song_rod(), {{"tip_ground.delta", 5e-6}});
   double const limit = 2 * times_of(fine).reversal - times_of(coarse).reversal;
   EXPECT_NEAR(limit, rigid_reversal, 1e-9);
   double previous = 0;
