@@ -74,7 +74,7 @@ void Stepper::note_paradoxes(double t, std::vector<BlockParadox>& known, StepRep
       report.paradoxes.push_back({t, before->identity, before->paradox, Paradox::regular, {}});
   };
   std::span<const ConstraintBlock> const blocks = dynamics_.terms().blocks;
-  for (std::size_t k = 0; settings_.law == ContactLaw::coulomb && k < blocks.size(); ++k) {
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
     SlidingContact const contact = sliding_contact(dynamics_, k);
     if (contact.paradox() == Paradox::regular) continue;
     end_those_below(blocks[k].identity);

@@ -262,18 +262,17 @@ TEST(LandingInTheJam, BouncesByZeta) {
   }
 }
 
-// ---- The compliant law: a Kelvin-Voigt contact of the stiffness m/delta^2 and damping 2 zeta m/delta with m = 1/1.6, the mass that the
-// sticking tip has against normal forces. While it slides, friction presses it in, y'' = (5/16)(y + 2 zeta y') in units of delta,
-// and a growing mode of the rate r, r^2 = (5/16)(1 + 2 zeta r), is all that is left of the load that began it. The slip, 7 y' behind,
-// has stopped at y' = 1/7; then the tip sticks, y'' + 2 zeta y' + y = 0, until the force is zero. For zeta = 0 this is Stronge's energetic
-// restitution e = 1.
+// ---- Laws under which the jam itself presses the tip in, and it bounces: a compliant contact, and smooth friction on a rigid one. In units of
+// delta the depth y grows by y'' = alpha (y + 2 zeta y') while the tip slides, in the end as the mode of the rate r, r^2 = alpha (1 + 2 zeta r), which
+// is all that is left of the load that began it. The slip, of 1 m/s, loses 7 for each 1 of y' (45 degrees, mu = 2: 7/2 and -1/2 per normal
+// impulse) and has stopped at y' = 1/7. Then the tip rests, y'' + 2 zeta y' + y = 0, until the force y + 2 zeta y' is zero.
 
-double lift_off_of_compliant_contact(double zeta) {
-  double const alpha = 5.0 / 16, rate = alpha * zeta + std::sqrt(alpha * alpha * zeta * zeta + alpha);
+double lift_off_after_compression(double zeta, double alpha) {
+  double const rate = alpha * zeta + std::sqrt(alpha * alpha * zeta * zeta + alpha);
   double const y = 1 / (7 * rate), ydot = 1.0 / 7, omega = std::sqrt(1 - zeta * zeta);
-  // The force y + 2 zeta y' follows the same equation.
+  // The force follows the same equation.
   double const force = y + 2 * zeta * ydot, force_rate = ydot - 2 * zeta * (2 * zeta * ydot + y);
-  double tau = std::atan2(omega * force, -(force_rate + zeta * force)) / omega;
+  double const tau = std::atan2(omega * force, -(force_rate + zeta * force)) / omega;
   double const a = y, b = (ydot + zeta * y) / omega, co = std::cos(omega * tau), si = std::sin(omega * tau);
   return -std::exp(-zeta * tau) * (-zeta * (a * co + b * si) + omega * (b * co - a * si));
 }
@@ -291,16 +290,36 @@ std::string replaced(std::string text, std::string const& what, std::string cons
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-std::shared_ptr<const Model> compliant_jam() {
-  std::string const text = replaced(scene_text("painleve_jam"), R"(mu="2" zeta="1")",
-                                    R"(mu="2" law="kelvin_voigt" stiffness="625000" damping="250")");
-  return std::make_shared<const Model>(compile_scene(read_scene_source(text, "compliant.xml")));
+std::shared_ptr<const Model> jam_with(std::string const& law) {
+  std::string const text =
+      replaced(scene_text("painleve_jam"), R"(mu="2" zeta="1" delta)", R"(mu="2" )" + law + " delta");
+  return std::make_shared<const Model>(compile_scene(read_scene_source(text, "jam.xml")));
 }
 
+// The tip's normal speed where its force ends after the jam, within `end`.
+double lift_off(SceneRun& run, double end) {
+  double const energy = run.get("energy.total");
+  bool pressed = false;
+  run.time_when(
+      [&](SceneRun& r) {
+        pressed = pressed || r.get("tip_ground.force[2]") > 200;
+        return pressed && r.get("tip_ground.force[2]") == 0;
+      },
+      end, 1000);
+  EXPECT_TRUE(pressed);
+  EXPECT_LT(run.get("tip_ground.force[2]"), 1e-3);  // the weight would press by newtons
+  EXPECT_LT(std::abs(run.get("tip_ground.velocity[1]")), 1e-3);
+  EXPECT_LT(run.get("energy.total"), energy);
+  return run.get("tip_ground.velocity[2]");
+}
+
+// A Kelvin-Voigt contact of the stiffness m/delta^2 and damping 2 zeta m/delta with m = 1/1.6, the mass that the resting tip has against
+// normal forces: alpha = m/2.
 TEST(CompliantJam, GivesBackByItsDampingWhatTheSlipHasPressedIn) {
-  // Stronge's e = 1 at zeta = 0: the normal work of compression, 1/2 (1/7)(2/7) + 1/2 (1/7)^2/1.6, comes back to 1/2 v^2/1.6.
-  EXPECT_NEAR(lift_off_of_compliant_contact(0), std::sqrt(3.2 * (1 / 49.0 + 1 / 156.8)), 1e-12);
-  auto const model = compliant_jam();
+  double const alpha = 5.0 / 16;
+  // Stronge's e = 1 at zeta = 0: the normal work of compression, 1/2 (1/7)(2/7) + 1/2 (1/7)^2/1.6, comes back as 1/2 v^2/1.6.
+  EXPECT_NEAR(lift_off_after_compression(0, alpha), std::sqrt(3.2 * (1 / 49.0 + 1 / 156.8)), 1e-12);
+  auto const model = jam_with(R"(law="kelvin_voigt" stiffness="625000" damping="250")");
   double last = 1;
   for (double const zeta : {.05, .1, .2, .4, .6}) {
     double previous = 0;
@@ -309,25 +328,44 @@ TEST(CompliantJam, GivesBackByItsDampingWhatTheSlipHasPressedIn) {
                            {"tip_ground.damping", 2 * zeta * .625 / delta},
                            {"tip_ground.delta", delta / 20},
                            {"solver.tolerance", 1e-9}});
-      double const energy = run.get("energy.total");
-      bool pressed = false;
-      run.time_when(
-          [&](SceneRun& r) {
-            pressed = pressed || r.get("tip_ground.force[2]") > 200;
-            return pressed && r.get("tip_ground.force[2]") == 0;
-          },
-          100 * delta, 1000);
-      EXPECT_TRUE(pressed);
-      double const speed = run.get("tip_ground.velocity[2]");
+      double const speed = lift_off(run, 100 * delta);
       record("lift_off_with_zeta_" + std::to_string(zeta) + "_delta_" + std::to_string(delta), speed);
-      EXPECT_LT(std::abs(run.get("tip_ground.velocity[1]")), 1e-3);
-      EXPECT_LT(run.get("energy.total"), energy);
       // Weight acts for delta log(1/delta), the time that the growing mode takes.
-      double const error = speed - lift_off_of_compliant_contact(zeta);
+      double const error = speed - lift_off_after_compression(zeta, alpha);
       EXPECT_GT(error, 0);
       EXPECT_LT(error, 20 * delta * std::log(1 / delta));
       if (previous > 0) {
         EXPECT_LT(error, previous / 2.5);
+      }
+      previous = error;
+      if (delta < 5e-5) {
+        EXPECT_LT(speed, last);
+        last = speed;
+      }
+    }
+  }
+}
+
+// Smooth friction, mu tanh(v/gamma), cannot stick, and the rigid contact has no solution: the force is then that of the opposite A, 2 b_n,
+// which lets the gap follow x'' = (x + 2 zeta x')/delta^2: alpha = 1.
+TEST(SmoothlyRubbingJam, GivesBackByZetaWhatTheSlipHasPressedIn) {
+  auto const model = jam_with(R"(zeta="0.5" friction="smooth" gamma="1e-4")");
+  double last = 1;
+  for (double const zeta : {.05, .1, .2, .4, .6}) {
+    double previous = 0;
+    for (double const delta : {4e-4, 1e-4, 2.5e-5}) {
+      SceneRun run(model,
+                   {{"tip_ground.zeta", zeta}, {"tip_ground.delta", delta}, {"solver.tolerance", 1e-9}});
+      EXPECT_EQ(run.get("tip_ground.paradox"), inconsistent);
+      EXPECT_EQ(run.get("tip_ground.solutions"), 0);
+      double const speed = lift_off(run, 30 * delta);
+      record("lift_off_with_zeta_" + std::to_string(zeta) + "_delta_" + std::to_string(delta), speed);
+      EXPECT_EQ(run.get("tip_ground.paradox"), regular);
+      double const error = std::abs(speed - lift_off_after_compression(zeta, 1));
+      record("error_with_zeta_" + std::to_string(zeta) + "_delta_" + std::to_string(delta), error);
+      EXPECT_LT(error, 10 * delta * std::log(1 / delta));
+      if (previous > 0) {
+        EXPECT_LT(error, previous / 2);
       }
       previous = error;
       if (delta < 5e-5) {
