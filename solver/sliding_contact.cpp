@@ -44,7 +44,8 @@ struct Joints {
   int rows = 0;
 };
 
-// What a force of the contact reaches by way of joints. Beyond another contact nothing moves: that keeps its force.
+// What a force of the contact reaches by way of joints. Beyond another contact nothing moves: that keeps its
+// force.
 Joints joints_around(ContactProblem const& problem, std::size_t contact) {
   FactorTerms const& W = problem.W;
   Joints found;
@@ -84,7 +85,8 @@ Eigen::MatrixXd columns_of(ContactProblem const& problem, std::vector<int> const
   return dense;
 }
 
-// A_cc - A_cj A_jj^+ A_jc = R^T R, where R is what a least-squares fit of the contact's columns by the joints' leaves.
+// A_cc - A_cj A_jj^+ A_jc = R^T R, where R is what a least-squares fit of the contact's columns by the
+// joints' leaves.
 Eigen::Matrix3d answered_by_joints(ContactProblem const& problem, std::size_t contact, Joints const& joints) {
   std::vector<int> first_row(static_cast<std::size_t>(problem.W.masses()), -1);
   int rows = 0;
@@ -173,8 +175,8 @@ SlidingContact sliding_contact(Dynamics const& dynamics, std::size_t block) {
   bool const fast = relaxing * relaxing > acting;
   if (!touches || !(slips || fast)) return contact;
 
-  // Friction for the unit normal force, -mu xi. Where the relaxation demands more than all that acts, a force of slip may
-  // point away from the slide that it stops, and xi is that of the slide.
+  // Friction for the unit normal force, -mu xi. Where the relaxation demands more than all that acts, a force
+  // of slip may point away from the slide that it stops, and xi is that of the slide.
   Eigen::Vector2d friction = Eigen::Vector2d::Zero();
   if (is_directed(own.set.kind)) {
     for (int row = 0; row < tangential; ++row)

@@ -28,8 +28,8 @@ TEST_P(SlidingTable, HasTheRow) {
   EXPECT_EQ(found.paradox(), row.paradox);
 }
 
-// detached, contact, contact stable, infinitely many, rigid. The print has A < 0, B < 0 in both of the last two rows and
-// A < 0, B >= 0 for the unstable contact.
+// detached, contact, contact stable, infinitely many, rigid. The print has A < 0, B < 0 in both of the last
+// two rows and A < 0, B >= 0 for the unstable contact.
 INSTANTIATE_TEST_SUITE_P(
     Song, SlidingTable,
     testing::Values(
@@ -89,8 +89,8 @@ SlidingContact contact_at_start(SceneRun& run, std::string const& name) {
   return {};
 }
 
-// G_A and G_B of Kikuuwe and Brogliato 2017, section 5.3: A = 4 G_B / m and B = -G_A while the tip slides to the left;
-// to the right friction lifts it.
+// G_A and G_B of Kikuuwe and Brogliato 2017, section 5.3: A = 4 G_B / m and B = -G_A while the tip slides to
+// the left; to the right friction lifts it.
 TEST(SlidingContact, OfPainlevesRodHasAAndBOfThePaper) {
   for (double theta = .1; theta < 1.5; theta += .1) {
     for (double const mu : {.5, 1.3, 1.5, 2.0, 3.0}) {
@@ -127,8 +127,8 @@ TEST(SlidingContact, IsRegularAtRestAndAboveTheGround) {
   EXPECT_EQ(flying.get("tip_ground.paradox"), 1);
 }
 
-// The rod as two rods of half the mass in the same place, welded to one another twice: one weld is redundant, and the contact is that
-// of the one rod.
+// The rod as two rods of half the mass in the same place, welded to one another twice: one weld is redundant,
+// and the contact is that of the one rod.
 TEST(SlidingContact, IsTheSameWithJointsThatAreRedundant) {
   std::string const body =
       R"( type="planar" mass="0.5"><rod half_length="1"/><point name="tip" fraction="-1"/>
