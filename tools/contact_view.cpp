@@ -1,0 +1,76 @@
+#include "tools/contact_view.hpp"
+
+#include <limits>
+
+namespace delassus {
+namespace {
+
+bool is_contact(ConstraintBlock const& block) {
+  BlockOwner const owner = owner_of(block.identity);
+  return owner == BlockOwner::contact || owner == BlockOwner::group;
+}
+
+}  // namespace
+
+std::vector<int> contact_blocks(SceneInstant& scene) {
+  std::vector<int> found;
+  auto const& blocks = scene.dynamics().terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    if (is_contact(blocks[k])) found.push_back(static_cast<int>(k));
+  }
+  return found;
+}
+
+GeneralisedFrictionCone cone_of(SceneInstant& scene, int block) {
+  return cone_of(scene, block, scene.dynamics().problem().blocks[static_cast<std::size_t>(block)].set.limit);
+}
+
+GeneralisedFrictionCone cone_of(SceneInstant& scene, int block, double mu) {
+  return generalised_friction_cone(reduce_to_contact(scene.dynamics().problem(), block), mu);
+}
+
+Eigen::Vector3d free_contact_acceleration(SceneInstant& scene, int block) {
+  System const& system = scene.model().system();
+  Terms terms = system.make_terms();
+  system.evaluate(scene.instant(), terms);
+  std::ranges::fill(terms.velocity, 0.0);
+  std::ranges::fill(terms.Psi, 0.0);
+  DelassusOperator delassus(system);
+  ContactProblem problem;
+  delassus.assemble(terms, {}, problem);
+  return -reduce_to_contact(problem, block).b;
+}
+
+std::vector<ConfigurationMinimum> jamming_minima(SceneInstant& scene, ConfigurationSearch const& search) {
+  System const& system = scene.model().system();
+  std::vector<BlockIdentity> held;
+  BlockIdentity contact = 0;
+  for (auto const& block : scene.dynamics().terms().blocks) {
+    if (is_free(block.set.kind)) held.push_back(block.identity);
+    if (contact == 0 && is_contact(block)) {
+      contact = block.identity;
+      held.push_back(contact);
+    }
+  }
+  Instant const start = scene.instant();
+  std::vector<double> const rest(scene.v().size(), 0.0);
+  ConfigurationManifold manifold(system, start, held);
+  Terms terms = system.make_terms();
+  DelassusOperator delassus(system);
+  ContactProblem problem;
+  auto const mu_jam = [&](std::span<const double> q) {
+    Instant at = start;
+    at.q = q;
+    at.v = rest;
+    system.evaluate(at, terms);
+    for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
+      if (terms.blocks[k].identity != contact) continue;
+      delassus.assemble(terms, {}, problem);
+      return generalised_friction_cone(reduce_to_contact(problem, static_cast<int>(k)), 0).mu_jam;
+    }
+    return std::numeric_limits<double>::infinity();
+  };
+  return local_minima(manifold, scene.q(), mu_jam, search);
+}
+
+}  // namespace delassus
