@@ -214,10 +214,13 @@ void IslandModes::solve_curved(Options const& options, std::vector<std::size_t> 
   }
   auto const k = static_cast<Eigen::Index>(slipping.size());
   SlipSystem system{S, c, Eigen::MatrixXd::Zero(k, 2 * k), Eigen::VectorXd::Zero(k),
-                    std::vector<bool>(slipping.size(), false)};
+                    std::vector<bool>(slipping.size(), false), Eigen::VectorXd::Ones(k)};
   for (std::size_t i = 0; i < slipping.size(); ++i) {
     ForceSet const& set = blocks_[slipping[i]].set;
     auto const row = static_cast<Eigen::Index>(i);
+    Eigen::Index const first = blocks_[slipping[i]].first;
+    double const mean = 0.5 * (A_(first, first) + A_(first + 1, first + 1));
+    system.scale[row] = mean > 0 ? mean : 1;
     if (normal_of[i] < 0) {
       system.rho[row] = set.limit;
       continue;

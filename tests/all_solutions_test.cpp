@@ -253,8 +253,28 @@ class SpaceSearch {
       }
   }
 
-  // Newton's method on the whole of it: unknown lambda and s, equations as the law states them.
-  void refine(std::vector<double> const& angles) {
+  // Newton's method: first on the angles, with differences for derivatives, then on the whole of it, unknown lambda
+  // and s, equations as the law states them.
+  void refine(std::vector<double> angles) {
+    for (int iteration = 0; iteration < 12; ++iteration) {
+      auto const size = static_cast<Eigen::Index>(angles.size());
+      Eigen::Vector2d here, there;
+      bool ignored = false;
+      if (!crosses(angles, here, ignored)) return;
+      Eigen::MatrixXd J(size, size);
+      double const h = 1e-7;
+      for (Eigen::Index j = 0; j < size; ++j) {
+        std::vector<double> moved = angles;
+        moved[static_cast<std::size_t>(j)] += h;
+        if (!crosses(moved, there, ignored)) return;
+        J.col(j) = (there - here).head(size) / h;
+      }
+      Eigen::VectorXd step = J.fullPivLu().solve(-here.head(size));
+      if (!step.allFinite()) return;
+      if (step.norm() > 0.3) step *= 0.3 / step.norm();
+      for (Eigen::Index j = 0; j < size; ++j) angles[static_cast<std::size_t>(j)] += step[j];
+      if (step.norm() < 1e-7) break;
+    }
     int const all = 3 * problem_.contacts();
     Eigen::VectorXd lambda;
     if (!forces(angles, lambda)) return;
