@@ -24,6 +24,9 @@ constexpr double met = 1e-10;
 constexpr double same = 1e-7;
 // A force that is given as a solution has at most this scale-free residual.
 constexpr double solved = 1e-9;
+// Of the force that the load needs. Beyond, the rounding of A lambda is larger than a millionth of b, and a force that
+// balances itself within a singular A would look like a solution.
+constexpr double largest_force = 1e9;
 
 }  // namespace
 
@@ -274,7 +277,8 @@ void IslandModes::accept(Options const& options, Eigen::VectorXd const& lambda, 
     found.one_of_many = found.one_of_many || one_of_many;
   }
   FoundSolution solution = describe_contacts(options, found.lambda);
-  if (solution.residual > solved) return;
+  double const largest = found.lambda.size() > 0 ? found.lambda.cwiseAbs().maxCoeff() : 0;
+  if (solution.residual > solved || largest > largest_force * rho_ * motion_scale_) return;
   solution.one_of_many = found.one_of_many;
   island.infinitely_many = island.infinitely_many || found.one_of_many;
   add_if_new(std::move(solution), island.solutions);
