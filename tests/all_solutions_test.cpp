@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <map>
 #include <set>
 #include <sstream>
@@ -446,6 +447,211 @@ INSTANTIATE_TEST_SUITE_P(AllSolutions, OfRandomProblems,
                                          Kind{"TwoInSpace", 3, 2, false, 1200, false, true},
                                          Kind{"TwoDeficientInSpace", 3, 2, true, 300, true, true}),
                          [](auto const& test) { return std::string(test.param.name); });
+
+// ---- Three contacts in space, joints, other sets
+
+TEST(AllSolutions, OfThreeContactsInSpaceHaveAmongThemWhateverTheSolverFindsFromManyStarts) {
+  unsigned const seed = 3;
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  RandomBlocks random(seed);
+  int several = 0, undecided = 0;
+  for (int i = 0; i < std::max(80 / DELASSUS_TEST_SCALE, 8); ++i) {
+    Problem const problem = random_problem(random, 3, 3, false);
+    ContactProblem const contacts = problem.contact_problem();
+    AllSolutions const all = all_solutions(contacts);
+    AllSolutionsSettings by_search;
+    by_search.contacts = 0;
+    by_search.starts = 40;
+    AllSolutions const searched = all_solutions(contacts, by_search);
+    EXPECT_FALSE(searched.exhaustive());
+    EXPECT_EQ(searched.islands[0].method, SolutionMethod::search);
+    undecided += all.exhaustive() ? 0 : 1;
+    std::vector<Eigen::VectorXd> found;
+    for (FoundSolution const& solution : searched.combined()) found.push_back(solution.lambda);
+    ASSERT_FALSE(found.empty()) << text_of(problem);
+    ASSERT_TRUE(contains_all(found, all.combined(), 1e-9)) << "problem " << i << "\n" << text_of(problem);
+    // Generic problems have an odd number of them.
+    EXPECT_EQ(all.combined().size() % 2, 1U) << text_of(problem);
+    several += all.combined().size() > 1;
+  }
+  EXPECT_EQ(undecided, 0);
+  EXPECT_GT(several, 0);
+}
+
+// A contact with joints: as the contact of the Schur complement alone, and the joints' rows do not move.
+TEST(AllSolutions, TakeJointsIntoAccountBySchurComplement) {
+  RandomBlocks random(4);
+  for (int i = 0; i < scaled(500); ++i) {
+    Eigen::MatrixXd const A = random.matrix_over_decades(6, 2);
+    Eigen::VectorXd b(6);
+    for (double& x : b) x = random.normal();
+    ForceSet const cone{ForceSetKind::cone3, random.uniform(.1, 4)};
+    ContactProblem const problem = ContactProblem::from_dense(A, b, {{0, {ForceSetKind::free3}}, {3, cone}});
+    Eigen::Matrix3d const answer = A.topLeftCorner<3, 3>().inverse();
+    Eigen::Matrix3d const A_c =
+        A.bottomRightCorner<3, 3>() - A.bottomLeftCorner<3, 3>() * answer * A.topRightCorner<3, 3>();
+    Eigen::Vector3d const b_c = b.tail<3>() - A.bottomLeftCorner<3, 3>() * answer * b.head<3>();
+    BlockSolutions const expected = enumerate_block(cone, 0.5 * (A_c + A_c.transpose()), b_c);
+    auto const found = all_solutions(problem).combined();
+    ASSERT_EQ(found.size(), static_cast<std::size_t>(expected.count));
+    for (FoundSolution const& solution : found) {
+      EXPECT_LT((A * solution.lambda - b).head<3>().norm(), 1e-9 * b.norm());
+      double nearest = 1e300;
+      bool stable = false;
+      for (int k = 0; k < expected.count; ++k) {
+        BlockSolution const& item = expected.item[static_cast<std::size_t>(k)];
+        double const distance = (item.lambda - solution.lambda.tail<3>()).norm();
+        if (distance < nearest) stable = item.stable;
+        nearest = std::min(nearest, distance);
+      }
+      EXPECT_LT(nearest, 1e-8 * (solution.lambda.norm() + 1));
+      EXPECT_EQ(solution.stable, stable);
+    }
+  }
+}
+
+// Frictionless contacts and dry friction of known bound, whose problem is convex: one solution, which projected
+// iterations find.
+TEST(AllSolutions, OfHalfLinesAndIntervalsIsTheOneOfTheConvexProblem) {
+  RandomBlocks random(6);
+  for (int i = 0; i < scaled(500); ++i) {
+    Eigen::MatrixXd const A = random.matrix_over_decades(4, 1);
+    Eigen::VectorXd b(4);
+    for (double& x : b) x = random.normal();
+    double const F = random.uniform(.1, 2);
+    ContactProblem const problem = ContactProblem::from_dense(
+        A, b,
+        {{0, {ForceSetKind::half_line}}, {1, {ForceSetKind::interval, F}}, {2, {ForceSetKind::disc, F}}});
+    Eigen::VectorXd lambda = Eigen::VectorXd::Zero(4);
+    for (int sweep = 0; sweep < 20000; ++sweep) {
+      lambda -= (A * lambda - b) / A.norm();
+      lambda[0] = std::max(lambda[0], 0.0);
+      lambda[1] = std::clamp(lambda[1], -F, F);
+      double const norm = lambda.tail<2>().norm();
+      if (norm > F) lambda.tail<2>() *= F / norm;
+    }
+    AllSolutions const all = all_solutions(problem);
+    EXPECT_TRUE(all.exhaustive());
+    auto const found = all.combined();
+    ASSERT_EQ(found.size(), 1U) << A << "\nb " << b.transpose() << " F " << F;
+    EXPECT_LT((found[0].lambda - lambda).norm(), 1e-8 * (1 + lambda.norm()));
+    EXPECT_TRUE(found[0].stable);
+  }
+}
+
+// A box at rest on three points: nine rows, six ways to move. All stick, in infinitely many ways.
+TEST(AllSolutions, SayWhereASingularMatrixLeavesInfinitelyMany) {
+  Eigen::MatrixXd J(9, 6);
+  Eigen::Vector3d const points[] = {{1, 0, -.5}, {-1, 1, -.5}, {-1, -1, -.5}};
+  for (int i = 0; i < 3; ++i) {
+    Eigen::Matrix3d cross;
+    Eigen::Vector3d const& r = points[i];
+    cross << 0, -r[2], r[1], r[2], 0, -r[0], -r[1], r[0], 0;
+    J.middleRows<3>(3 * i) << Eigen::Matrix3d::Identity(), -cross;
+  }
+  Eigen::VectorXd weight = Eigen::VectorXd::Zero(6);
+  weight[2] = 9.81;
+  ForceSet const cone{ForceSetKind::cone3, .5};
+  ContactProblem const problem =
+      ContactProblem::from_dense(J * J.transpose(), J * weight, {{0, cone}, {3, cone}, {6, cone}});
+  AllSolutions const all = all_solutions(problem);
+  EXPECT_TRUE(all.infinitely_many());
+  auto const found = all.combined();
+  ASSERT_FALSE(found.empty());
+  bool stick = false;
+  for (FoundSolution const& solution : found) {
+    EXPECT_LE(solution.residual, 1e-10);
+    EXPECT_NEAR(solution.lambda[2] + solution.lambda[5] + solution.lambda[8], 9.81, 1e-8);
+    bool const all_stick = std::all_of(solution.modes.begin(), solution.modes.end(),
+                                       [](ContactMode mode) { return mode == ContactMode::stick; });
+    EXPECT_TRUE(!all_stick || solution.one_of_many);
+    stick = stick || all_stick;
+  }
+  EXPECT_TRUE(stick);
+}
+
+// Joints that contradict one another leave no solution.
+TEST(AllSolutions, AreNoneWhereJointsContradictOneAnother) {
+  Eigen::MatrixXd A(3, 3);
+  A << 1, 1, 0, 1, 1, 0, 0, 0, 1;
+  ContactProblem const problem = ContactProblem::from_dense(
+      A, Eigen::Vector3d(1, 2, 1),
+      {{0, {ForceSetKind::free1}}, {1, {ForceSetKind::free1}}, {2, {ForceSetKind::half_line}}});
+  AllSolutions const all = all_solutions(problem);
+  EXPECT_EQ(all.count(), 0);
+  EXPECT_TRUE(all.exhaustive());
+}
+
+// ---- The papers' numbers
+
+// Kikuuwe and Brogliato 2017, section 5.3: m = l = 1, theta = 45 deg, mu = 2, thetadot = 4, pdot_t = -1, zeta = 1,
+// delta = 1e-3. A of (117), misprint corrected; b of (27).
+TEST(AllSolutions, OfPainlevesRodAreDetachmentSlipAndStick) {
+  double const s = std::sqrt(.5), thetadot = 4, delta = 1e-3;
+  Eigen::Matrix2d const A{{1 + 3 * s * s, -3 * s * s}, {-3 * s * s, 1 + 3 * s * s}};
+  Eigen::Vector2d const b(-thetadot * thetadot * s + 2 / delta, 9.81 - thetadot * thetadot * s);
+  // Jdot v = thetadot^2 (cos, sin) of the arm from the centre to the tip, which points down and back: (109).
+  auto const found =
+      all_solutions(ContactProblem::from_dense(A, b, {{0, {ForceSetKind::cone2, 2}}})).combined();
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_TRUE(found[0].lambda.isZero(0));
+  EXPECT_EQ(found[1].modes[0], ContactMode::stick);
+  EXPECT_NEAR(found[1].lambda[0], 1242.36504150, 1e-9 * 1242);
+  EXPECT_NEAR(found[1].lambda[1], 744.817541501, 1e-9 * 745);
+  EXPECT_EQ(found[2].modes[0], ContactMode::slip);
+  EXPECT_NEAR(found[2].lambda[0], 6.01483399594, 1e-9 * 6);
+  EXPECT_NEAR(found[2].lambda[1], 3.00741699797, 1e-9 * 3);
+  EXPECT_TRUE(found[0].stable && found[1].stable);
+  EXPECT_FALSE(found[2].stable);  // the middle one of their Fig. 7
+  // G_B of (120) is d eta_n / d lambda_n of the slip over det A, up to the sign of the direction.
+  EXPECT_NEAR(found[2].normal_answer[0], 1 + 3 * s * s - 3 * 2 * s * s, 1e-12);
+}
+
+// Song et al. 2001, Case 2 as conjectured (L = .5, I = .088/12): A and B of the sliding contact, two solutions.
+TEST(AllSolutions, OfSongsSecondCaseAreTwo) {
+  double const A = -5.96873, B = 13.50956;
+  Eigen::Matrix2d const contact{{40, -1}, {-1, 2}};
+  double const mu = 2 - A;  // along the direction in which A = a - mu |h|
+  AllSolutionsSettings settings;
+  settings.sliding = {Eigen::Vector2d(-1, 0)};
+  auto const found = all_solutions(ContactProblem::from_dense(contact, Eigen::Vector2d(0, -B),
+                                                              {{0, {ForceSetKind::cone2, mu}}}),
+                                   settings)
+                         .combined();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_TRUE(found[0].lambda.isZero(0));
+  EXPECT_TRUE(found[0].stable);
+  EXPECT_NEAR(found[1].lambda[1], 2.263389257, 1e-6);  // of A and B to seven digits
+  EXPECT_FALSE(found[1].stable);
+  EXPECT_NEAR(found[1].normal_answer[0], A, 1e-12);
+}
+
+// Blumentals et al. 2016, Fig. 1: the Painleve-Klein rod, length 1, mass 1, at 60 deg with mu_1 = mu_2 = .9 under gravity,
+// sliding with xi = -1. Their condition |mu_1 - mu_2| < 2/tan(theta) holds, and there are three solutions.
+TEST(AllSolutions, OfThePainleveKleinRodAreThreeWhereTheSlidingDirectionIsKnown) {
+  double const theta = M_PI / 3, c = std::cos(theta) / 2, s = std::sin(theta) / 2;
+  Eigen::MatrixXd J(4, 3);  // of the lower end, then the upper: tangential, normal
+  J << 1, 0, s, 0, 1, -c, 1, 0, -s, 0, 1, c;
+  Eigen::Vector3d const inverse_mass(1, 1, 12), gravity(0, 9.81, 0);
+  Eigen::MatrixXd const A = J * inverse_mass.asDiagonal() * J.transpose();
+  Eigen::VectorXd const b = J * gravity;
+  ForceSet const guide{ForceSetKind::double_cone2, .9};
+  ContactProblem const problem = ContactProblem::from_dense(A, b, {{0, guide}, {2, guide}});
+  AllSolutionsSettings settings;
+  settings.sliding = {Eigen::Vector2d(-1, 0), Eigen::Vector2d(-1, 0)};
+  AllSolutions const all = all_solutions(problem, settings);
+  EXPECT_TRUE(all.exhaustive());
+  auto found = all.combined();
+  ASSERT_EQ(found.size(), 3U);
+  std::sort(found.begin(), found.end(),
+            [](auto const& x, auto const& y) { return x.lambda[1] < y.lambda[1]; });
+  double const expected[][2] = {{-2.7411, 12.5511}, {4.905, 4.905}, {12.5511, -2.7411}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(found[i].lambda[1], expected[i][0], 1e-4);
+    EXPECT_NEAR(found[i].lambda[3], expected[i][1], 1e-4);
+    EXPECT_NEAR(found[i].lambda[0], .9 * std::abs(found[i].lambda[1]), 1e-12);  // against xi = -1
+  }
+}
 
 }  // namespace
 }  // namespace delassus
