@@ -607,23 +607,27 @@ TEST(AllSolutions, OfPainlevesRodAreDetachmentSlipAndStick) {
   EXPECT_NEAR(found[2].normal_answer[0], 1 + 3 * s * s - 3 * 2 * s * s, 1e-12);
 }
 
-// Song et al. 2001, Case 2 as conjectured (L = .5, I = .088/12): A and B of the sliding contact, two solutions.
+// Song et al. 2001, Case 2, with the inertia .088/12 that their numbers ask for, a conjecture: rod of 1 m and 1 kg at 70
+// deg under gravity and a torque of -1 N.m, mu = 1. It is about to slide into the jam.
 TEST(AllSolutions, OfSongsSecondCaseAreTwo) {
-  double const A = -5.96873, B = 13.50956;
-  Eigen::Matrix2d const contact{{40, -1}, {-1, 2}};
-  double const mu = 2 - A;  // along the direction in which A = a - mu |h|
+  double const l = .5, I = .088 / 12, theta = 70 * M_PI / 180, c = l * std::cos(theta),
+               s = l * std::sin(theta);
+  Eigen::MatrixXd J(2, 3);
+  J << 1, 0, s, 0, 1, -c;
+  Eigen::Vector3d const inverse_mass(1, 1, 1 / I), force(0, -9.81, -1);
+  Eigen::Matrix2d const A = J * inverse_mass.asDiagonal() * J.transpose();
+  Eigen::Vector2d const b = -J * inverse_mass.cwiseProduct(force);
+  EXPECT_NEAR(-b[1], 13.50956, 1e-5);  // B
   AllSolutionsSettings settings;
   settings.sliding = {Eigen::Vector2d(-1, 0)};
-  auto const found = all_solutions(ContactProblem::from_dense(contact, Eigen::Vector2d(0, -B),
-                                                              {{0, {ForceSetKind::cone2, mu}}}),
-                                   settings)
-                         .combined();
+  auto const found =
+      all_solutions(ContactProblem::from_dense(A, b, {{0, {ForceSetKind::cone2, 1}}}), settings).combined();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_TRUE(found[0].lambda.isZero(0));
   EXPECT_TRUE(found[0].stable);
-  EXPECT_NEAR(found[1].lambda[1], 2.263389257, 1e-6);  // of A and B to seven digits
+  EXPECT_NEAR(found[1].lambda[1], 2.263389257, 1e-9);
   EXPECT_FALSE(found[1].stable);
-  EXPECT_NEAR(found[1].normal_answer[0], A, 1e-12);
+  EXPECT_NEAR(found[1].normal_answer[0], -5.96873, 1e-5);  // A
 }
 
 // Blumentals et al. 2016, Fig. 1: the Painleve-Klein rod, length 1, mass 1, at 60 deg with mu_1 = mu_2 = .9 under gravity,

@@ -261,7 +261,7 @@ TEST(Arm, HasBothMinimaOfItsJammingCoefficientFoundFromTheScene) {
   auto const minima = minima_of_mu_jam(arm.system, arm.instant(), 0, search);
   // A third one has its elbow bent the other way, theta_1 > theta_2, which x and theta_3 of their Fig. 6 do not tell.
   ASSERT_EQ(minima.size(), 3U);
-  EXPECT_NEAR(minima[2].value, .7655201, 1e-7);  // by random search in minimal coordinates
+  EXPECT_NEAR(minima[2].value, .7655201, 1e-7);        // by random search in minimal coordinates
   EXPECT_NEAR(minima[0].value, .404, 5e-4);            // B
   EXPECT_NEAR(minima[1].value, .420786822510, 1e-11);  // A
   // The angles of the links, positive downward: from their axes, mirrored where the arm points the other way.
@@ -348,6 +348,40 @@ TEST(ReducedContact, AnswersAsTheWholeProblemDoesWithTheOthersHeld) {
       EXPECT_LT((eta - expected).norm(), 1e-7 * (expected.norm() + b.norm()));
     }
   }
+}
+
+// ---- Outputs
+
+TEST(ConeOutputs, OfTheRodAreThoseOfPeiretAndOfAnOpenContactTheDocumentedBound) {
+  SceneRun run("painleve_rod", {{"rod.initial.angle", 45 * degree}, {"tip_ground.mu", 2}});
+  EXPECT_NEAR(run.get("tip_ground.mu_crit"), .6, 1e-12);
+  EXPECT_NEAR(run.get("tip_ground.mu_jam"), 5. / 3, 1e-12);
+  EXPECT_NEAR(run.get("tip_ground.margin"), 5. / 3 - 2, 1e-12);
+  EXPECT_NEAR(run.get("tip_ground.locking_angle") / degree, 67.1146195238, 1e-9);
+  // Set again before it is read: what was read is not kept.
+  run.set("tip_ground.mu", 1);
+  EXPECT_NEAR(run.get("tip_ground.margin"), 5. / 3 - 1, 1e-12);
+  EXPECT_EQ(run.get("tip_ground.locking_angle"), 0);
+  run.set("rod.initial.position[2]", 1);
+  EXPECT_EQ(run.get("tip_ground.mu_jam"), 1e6);
+  EXPECT_EQ(run.get("tip_ground.margin"), 1e6 - 1);
+  EXPECT_EQ(run.get("tip_ground.mu_crit"), 0);
+}
+
+TEST(ConeOutputs, FollowTheMotionFromStepToStep) {
+  SceneRun run("painleve_rod");
+  for (double const t : {.05, .1, .15}) {
+    run.run_to(t);
+    double const theta = run.get("rod.angle");
+    EXPECT_NEAR(run.get("tip_ground.mu_jam"), generalised_friction_cone(rod_matrix(theta), 2, .6).mu_jam,
+                1e-12);
+  }
+}
+
+TEST(ConeOutputs, OfTheArmTakeItsJointsIntoAccount) {
+  SceneRun run("articulated_arm", {{"tip_ground.mu", .5}});
+  EXPECT_NEAR(run.get("tip_ground.mu_jam"), .420786822510, 1e-9);
+  EXPECT_NEAR(run.get("tip_ground.locking_angle") / degree, 65.3867, 1e-4);
 }
 
 }  // namespace
