@@ -72,4 +72,30 @@ Axis make_whole_axis(double minimum, double maximum, int count) {
   return axis;
 }
 
+Axis make_log_axis(double minimum, double maximum) {
+  // A tenth of a decade of room on both sides.
+  double const low = std::log10(minimum) - 0.1, high = std::log10(maximum) + 0.1;
+  Axis axis{std::pow(10, low), std::pow(10, high), {}};
+  int const step = std::max(1, static_cast<int>(std::ceil((high - low) / 8)));
+  for (int decade = static_cast<int>(std::floor(low)); decade <= high; ++decade) {
+    auto const add = [&](double factor, std::string const& text) {
+      double const value = factor * std::pow(10, decade);
+      if (value >= axis.minimum && value <= axis.maximum) axis.ticks.push_back({value, text});
+    };
+    if (decade % step != 0) continue;
+    std::string exponent;
+    for (char const c : std::to_string(decade)) {
+      constexpr const char* digits[]{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                     "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+      exponent += c == '-' ? "\u207b" : digits[c - '0'];
+    }
+    add(1, decade == 0 ? "1" : "10" + exponent);
+    if (high - low < 3.2) {
+      add(2, "2\u00b710" + exponent);
+      add(5, "5\u00b710" + exponent);
+    }
+  }
+  return axis;
+}
+
 }  // namespace delassus

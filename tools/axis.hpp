@@ -23,4 +23,7 @@ Axis make_axis(double minimum, double maximum, int count, bool rounded);
 // For whole numbers: ticks at whole numbers, and half a step of room on both sides.
 Axis make_whole_axis(double minimum, double maximum, int count);
 
+// Ticks at powers of ten (where there are few decades, at 2 and 5 times them too); both ends must be > 0.
+Axis make_log_axis(double minimum, double maximum);
+
 }  // namespace delassus

@@ -1,0 +1,44 @@
+#include "tools/contact_view.hpp"
+
+#include <limits>
+
+#include "solver/rigid_problem.hpp"
+
+namespace delassus {
+namespace {
+
+bool is_contact(ConstraintBlock const& block) {
+  BlockOwner const owner = owner_of(block.identity);
+  return owner == BlockOwner::contact || owner == BlockOwner::group;
+}
+
+}  // namespace
+
+std::vector<int> contact_blocks(SceneInstant& scene) {
+  std::vector<int> found;
+  auto const& blocks = scene.dynamics().terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    if (is_contact(blocks[k])) found.push_back(static_cast<int>(k));
+  }
+  return found;
+}
+
+GeneralisedFrictionCone cone_of(SceneInstant& scene, int block) {
+  return cone_of(scene, block, scene.dynamics().problem().blocks[static_cast<std::size_t>(block)].set.limit);
+}
+
+GeneralisedFrictionCone cone_of(SceneInstant& scene, int block, double mu) {
+  return generalised_friction_cone(reduce_to_contact(scene.dynamics().problem(), block), mu);
+}
+
+Eigen::Vector3d free_contact_acceleration(SceneInstant& scene, int block) {
+  BlockIdentity const identity = scene.dynamics().terms().blocks[static_cast<std::size_t>(block)].identity;
+  RigidProblem const rigid =
+      rigid_problem(scene.model().system(), scene.instant(), std::numeric_limits<double>::infinity());
+  for (std::size_t k = 0; k < rigid.identity.size(); ++k) {
+    if (rigid.identity[k] == identity) return -reduce_to_contact(rigid.problem, static_cast<int>(k)).b;
+  }
+  return Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace delassus
