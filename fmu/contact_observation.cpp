@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solver/sliding_contact.hpp"
+
 namespace delassus {
 namespace {
 
@@ -28,16 +30,21 @@ void add_point(Observation const& o, ActivePoint const& point, ContactObservatio
     sum.mode = mode;
 }
 
-ContactObservation observe(Observation const& o, int element, bool grouped) {
-  ContactObservation sum;
+template <class Visitor>
+void visit_points(Observation const& o, int element, bool grouped, Visitor const& visitor) {
   auto const& active = SceneWorkspace::of(o.dynamics.terms()).active;
   auto const before = [&](ActivePoint const& point) {
     return point.grouped != grouped ? grouped : point.element < element;
   };
   for (auto point = std::partition_point(active.begin(), active.end(), before);
        point != active.end() && point->grouped == grouped && point->element == element; ++point) {
-    add_point(o, *point, sum);
+    visitor(*point);
   }
+}
+
+ContactObservation observe(Observation const& o, int element, bool grouped) {
+  ContactObservation sum;
+  visit_points(o, element, grouped, [&](ActivePoint const& point) { add_point(o, point, sum); });
   return sum;
 }
 
@@ -49,6 +56,16 @@ ContactObservation observe_contact(Observation const& observation, int contact) 
 
 ContactObservation observe_group(Observation const& observation, int group) {
   return observe(observation, group, true);
+}
+
+Paradox observe_paradox(Observation const& observation, int contact) {
+  Paradox worst = Paradox::regular;
+  visit_points(observation, contact, false, [&](ActivePoint const& point) {
+    if (point.block < 0) return;
+    worst = std::max(worst,
+                     sliding_contact(observation.dynamics, static_cast<std::size_t>(point.block)).paradox());
+  });
+  return worst;
 }
 
 int find_block(Observation const& observation, BlockIdentity identity) {

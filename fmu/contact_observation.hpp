@@ -16,6 +16,9 @@ struct ContactObservation {
 ContactObservation observe_contact(Observation const& observation, int contact);
 ContactObservation observe_group(Observation const& observation, int group);
 
+// The worst of its points.
+Paradox observe_paradox(Observation const& observation, int contact);
+
 // The index of a block of this identity among the present ones; -1: it is not there.
 int find_block(Observation const& observation, BlockIdentity identity);
 

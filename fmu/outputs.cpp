@@ -201,6 +201,7 @@ class OutputList {
          .evaluate = [index](Observation const& o,
                              Out out) { out[0] = observe_contact(o, index).solutions; }},
         body);
+    if (frictional && contact.law.normal == NormalLaw::rigid) add_paradox(contact.name, body, index);
     auto const kind = [&](ContactSide const& side) {
       return side.shape >= 0 ? scene_.shapes[index_of(side.shape)].kind : ShapeKind::point;
     };
@@ -217,6 +218,18 @@ class OutputList {
          .type = VariableType::integer,
          .range = not_negative,
          .evaluate = [index](Observation const& o, Out out) { out[0] = observe_contact(o, index).points; }},
+        body);
+  }
+
+  void add_paradox(std::string const& contact, int body, int index) {
+    add_forced(
+        {.name = contact + ".paradox",
+         .description = "whether the contact, as a rigid sliding one, has one solution (regular), several "
+                        "(indeterminate) or none (inconsistent: it jams)",
+         .type = VariableType::enumeration,
+         .enumeration = &paradox_enumeration(),
+         .evaluate = [index](Observation const& o,
+                             Out out) { out[0] = static_cast<double>(observe_paradox(o, index)); }},
         body);
   }
 

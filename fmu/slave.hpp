@@ -103,6 +103,7 @@ class Slave {
   };
   std::vector<NamedMode> modes();
   void report_step(StepReport const& report, std::vector<NamedMode> const& before);
+  void report_paradox(ParadoxEvent const& event);
 
   std::shared_ptr<const Model> model_;
   LogSink log_;

@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind snapshot_seal{"DELSTATE", 2, "FMU state"};
+constexpr SealKind snapshot_seal{"DELSTATE", 3, "FMU state"};
 
 }  // namespace
 
@@ -16,12 +16,16 @@ void serialize(Archive& archive, BlockForce& f) {
   archive(f.identity, f.lambda);
 }
 template <class Archive>
+void serialize(Archive& archive, BlockParadox& p) {
+  archive(p.identity, p.paradox);
+}
+template <class Archive>
 void serialize(Archive& archive, StepperState::Interval& i) {
   archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end);
 }
 template <class Archive>
 void serialize(Archive& archive, StepperState& s) {
-  archive(s.t, s.x, s.lambda, s.has_interval, s.interval, s.next_size);
+  archive(s.t, s.x, s.lambda, s.paradoxes, s.has_interval, s.interval, s.next_size);
 }
 template <class Archive>
 void serialize(Archive& archive, Snapshot& s) {

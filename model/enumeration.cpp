@@ -29,11 +29,20 @@ constexpr std::array<EnumerationItem, 3> steppers{{
     {"implicit", "the implicit scheme (70): delta is the internal step, zeta is 1/2; impacts are inelastic"},
 }};
 
-constexpr std::array<Enumeration, 4> table{{
+constexpr std::array<EnumerationItem, 3> paradoxes{{
+    {"regular", "open, at rest, or sliding with one solution"},
+    {"indeterminate", "as a rigid sliding contact it has several solutions; solver.rule takes one"},
+    {"inconsistent",
+     "as a rigid sliding contact it has no solution: it jams, and the slip stops or turns aside as in an "
+     "impact"},
+}};
+
+constexpr std::array<Enumeration, 5> table{{
     {"ContactMode", "What a contact or friction does at an instant", modes},
     {"ContactLaw", "Which contact law is solved", laws},
     {"SolutionRule", "Which solution is taken where the contact problem has several", rules},
     {"Stepper", "What advances time between two communication points", steppers},
+    {"Paradox", "Whether a contact, as a rigid sliding one, has one solution, several or none", paradoxes},
 }};
 
 }  // namespace
@@ -49,6 +58,9 @@ Enumeration const& solution_rule_enumeration() {
 }
 Enumeration const& stepper_enumeration() {
   return table[3];
+}
+Enumeration const& paradox_enumeration() {
+  return table[4];
 }
 std::span<const Enumeration> all_enumerations() {
   return table;

@@ -46,10 +46,15 @@ enum class SolutionRule { continuous = 1, detach = 2, stick = 3, stable = 4 };
 // What advances time.
 enum class StepperKind { relaxed = 1, relaxed_fixed = 2, implicit = 3 };
 
+// Whether a contact, taken as a rigid sliding one, has one solution, several or none (Painleve's paradoxes; the
+// words are those of Genot and Brogliato 1999).
+enum class Paradox { regular = 1, indeterminate = 2, inconsistent = 3 };
+
 Enumeration const& contact_mode_enumeration();
 Enumeration const& contact_law_enumeration();
 Enumeration const& solution_rule_enumeration();
 Enumeration const& stepper_enumeration();
+Enumeration const& paradox_enumeration();
 
 // All of the above, in the order in which descriptions list them.
 std::span<const Enumeration> all_enumerations();

@@ -27,16 +27,12 @@ ZetaDelta relaxation_of(ConstraintBlock const& block, Relaxation const& relaxati
   return {block.zeta, block.delta};
 }
 
-// What multiplies J v and Psi in (27).
-struct RelaxationFactors {
-  double damping = 0, stiffness = 0;
-};
-RelaxationFactors factors_of(ConstraintBlock const& block, Relaxation const& relaxation) {
+}  // namespace
+
+RelaxationFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation) {
   auto const [zeta, delta] = relaxation_of(block, relaxation);
   return {2 * zeta / delta, 1 / (delta * delta)};
 }
-
-}  // namespace
 
 DelassusOperator::DelassusOperator(System const& system) : factor_(system.make_terms().M) {
   free_ = Eigen::VectorXd::Zero(system.velocity_size());
@@ -60,7 +56,8 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
   for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
     ConstraintBlock const& block = terms.blocks[k];
     problem.blocks[k] = {block.first_row, block.set};
-    if (relaxation.source != Relaxation::Source::step || k == 0) factors = factors_of(block, relaxation);
+    if (relaxation.source != Relaxation::Source::step || k == 0)
+      factors = relaxation_factors(block, relaxation);
     double* const b = problem.b.data() + block.first_row;
     for (int row = 0; row < block.rows(); ++row) {
       auto const at = static_cast<std::size_t>(block.first_row + row);

@@ -30,6 +30,12 @@ struct Relaxation {
   double step = 0;  // s
 };
 
+// What multiplies J v and Psi of a block in (27): 2 zeta/delta and 1/delta^2.
+struct RelaxationFactors {
+  double damping = 0, stiffness = 0;
+};
+RelaxationFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation);
+
 class DelassusOperator {
  public:
   explicit DelassusOperator(System const& system);

@@ -10,6 +10,7 @@ Dynamics::Dynamics(System const& system)
 
 void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
                         std::span<const BlockForce> previous) {
+  relaxation_ = relaxation;
   system_->evaluate(at, terms_);
   delassus_.assemble(terms_, relaxation, problem_);
   previous_forces(terms_, previous, previous_);

@@ -34,6 +34,7 @@ class Dynamics {
   Terms const& terms() const { return terms_; }
   ContactProblem const& problem() const { return problem_; }
   Solution const& solution() const { return solution_; }
+  Relaxation const& relaxation() const { return relaxation_; }
   std::span<const double> vdot() const { return vdot_; }
   // The forces of the blocks that there are, by rising identity; `forces` keeps its memory.
   void copy_forces(std::vector<BlockForce>& forces) const {
@@ -47,6 +48,7 @@ class Dynamics {
   Terms terms_;
   ContactProblem problem_;
   Solution solution_;
+  Relaxation relaxation_;
   Eigen::VectorXd previous_;  // in the rows of the present blocks
   std::vector<double> vdot_;
 };

@@ -34,6 +34,7 @@ StepReport FixedStepper::advance(double end, std::span<const double> input,
   for (long k = 1; k <= count; ++k) {
     evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
     note(report);
+    note_paradoxes(trial_.t, trial_.paradoxes, report);
     std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
     std::span<const double> const vdot = dynamics_.vdot();
     for (std::size_t i = 0; i < v.size(); ++i) v[i] += size_ * vdot[i];

@@ -49,7 +49,7 @@ StepReport RelaxedStepper::advance(double end, std::span<const double> input,
   StepReport report;
   trial_ = state_;
   try {
-    if (!state_.has_interval) begin_interval(input, parameter);
+    if (!state_.has_interval) begin_interval(input, parameter, report);
     if (!stages_current_ && state_.interval.size > 0) recompute_stages(input, parameter);
     while (state_.interval.t + state_.interval.size < end) step_interval(input, parameter, report);
     // x(end) by the method's own interpolation of order 4.
@@ -66,7 +66,8 @@ StepReport RelaxedStepper::advance(double end, std::span<const double> input,
 }
 
 // An interval of no length at the present state: the first step starts from its end.
-void RelaxedStepper::begin_interval(std::span<const double> input, std::span<const double> parameter) {
+void RelaxedStepper::begin_interval(std::span<const double> input, std::span<const double> parameter,
+                                    StepReport& report) {
   StepperState::Interval& interval = state_.interval;
   interval.t = state_.t;
   interval.size = 0;
@@ -78,6 +79,7 @@ void RelaxedStepper::begin_interval(std::span<const double> input, std::span<con
   derivative(state_.t, state_.x, interval.dxdt_end, input, parameter, state_.lambda);
   interval.dxdt = interval.dxdt_end;
   dynamics_.copy_forces(state_.lambda);
+  note_paradoxes(state_.t, state_.paradoxes, report);
   if (state_.next_size <= 0) {
     // A tenth of the shortest time scale is short enough for step control to judge the first step rightly.
     state_.next_size = longest_step;
@@ -112,6 +114,7 @@ void RelaxedStepper::step_interval(std::span<const double> input, std::span<cons
   stages_current_ = true;
   // The last evaluation of an accepted step is the one at its end (the method's first-same-as-last stage).
   note(report);
+  note_paradoxes(t, state_.paradoxes, report);
   dynamics_.copy_forces(state_.lambda);
   interval.t = begin;
   interval.size = attempted;

@@ -32,7 +32,7 @@ class RelaxedStepper final : public Stepper {
 
   void derivative(double t, Vector const& x, Vector& dxdt, std::span<const double> input,
                   std::span<const double> parameter, std::vector<BlockForce> const& previous_lambda);
-  void begin_interval(std::span<const double> input, std::span<const double> parameter);
+  void begin_interval(std::span<const double> input, std::span<const double> parameter, StepReport& report);
   void step_interval(std::span<const double> input, std::span<const double> parameter, StepReport& report);
   void recompute_stages(std::span<const double> input, std::span<const double> parameter);
 

@@ -1,6 +1,7 @@
 #include "solver/stepper.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "solver/fixed_stepper.hpp"
 #include "solver/relaxed_stepper.hpp"
@@ -62,6 +63,30 @@ void Stepper::note(StepReport& report) const {
   report.worst = std::max(report.worst, solution.status);
   report.worst_residual = std::max(report.worst_residual, solution.residual);
   for (int const count : solution.solutions) report.most_solutions = std::max(report.most_solutions, count);
+}
+
+void Stepper::note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report) {
+  found_.clear();
+  auto before = known.begin();
+  // Both lists rise. What is known of blocks below `identity` and was not found again has ended.
+  auto const end_those_below = [&](BlockIdentity identity) {
+    for (; before != known.end() && before->identity < identity; ++before)
+      report.paradoxes.push_back({t, before->identity, before->paradox, Paradox::regular, {}});
+  };
+  std::span<const ConstraintBlock> const blocks = dynamics_.terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    SlidingContact const contact = sliding_contact(dynamics_, k);
+    if (contact.paradox() == Paradox::regular) continue;
+    end_those_below(blocks[k].identity);
+    bool const was_known = before != known.end() && before->identity == blocks[k].identity;
+    Paradox const last = was_known ? before->paradox : Paradox::regular;
+    if (was_known) ++before;
+    found_.push_back({blocks[k].identity, contact.paradox()});
+    if (last != contact.paradox())
+      report.paradoxes.push_back({t, blocks[k].identity, last, contact.paradox(), contact});
+  }
+  end_those_below(std::numeric_limits<BlockIdentity>::max());
+  known = found_;
 }
 
 std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings) {

@@ -10,6 +10,7 @@
 
 #include "model/enumeration.hpp"
 #include "solver/dynamics.hpp"
+#include "solver/sliding_contact.hpp"
 
 namespace delassus {
 
@@ -23,12 +24,30 @@ struct StepperSettings {
   bool operator==(StepperSettings const&) const = default;
 };
 
+// A contact in a paradox, to be found again at the next instant.
+struct BlockParadox {
+  BlockIdentity identity = 0;
+  Paradox paradox = Paradox::regular;
+
+  bool operator==(BlockParadox const&) const = default;
+};
+
+// A contact enters a paradox, passes from one to another, or leaves it.
+struct ParadoxEvent {
+  double t = 0;  // s: of the internal step at which it is first seen
+  BlockIdentity identity = 0;
+  Paradox before = Paradox::regular, after = Paradox::regular;
+  SlidingContact contact;  // afterwards
+};
+
 // Everything that the future depends on, besides inputs and parameters.
 struct StepperState {
   double t = 0;           // s
   std::vector<double> x;  // q, then v, at t
   // Forces of the last accepted internal step, by rising identity: warm start, and what `continuous` follows.
   std::vector<BlockForce> lambda;
+  // Contacts in a paradox at the last accepted internal step, by rising identity: what events are told from.
+  std::vector<BlockParadox> paradoxes;
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
   struct Interval {
@@ -50,7 +69,8 @@ struct StepReport {
   long rejected_steps = 0;
   SolveStatus worst = SolveStatus::converged;  // of all accepted internal steps
   double worst_residual = 0;
-  int most_solutions = 1;  // of one block
+  int most_solutions = 1;               // of one block
+  std::vector<ParadoxEvent> paradoxes;  // in the order of time
 };
 
 // The step could not be made; the state is as before.
@@ -90,10 +110,15 @@ class Stepper {
                   std::span<const double> parameter) const;
   SolveSettings solve_settings() const;
   void note(StepReport& report) const;  // the last evaluation, of an accepted step
+  // Compares the contacts of the last evaluation, at t, with those that were in a paradox before.
+  void note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report);
 
   Dynamics dynamics_;
   StepperSettings settings_;
   StepperState state_;
+
+ private:
+  std::vector<BlockParadox> found_;  // at the present instant
 };
 
 std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings);

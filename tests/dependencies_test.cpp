@@ -135,9 +135,9 @@ TEST_P(DependenciesOfScene, AreAllListed) {
 INSTANTIATE_TEST_SUITE_P(OfOutputs, DependenciesOfScene,
                          testing::Values("articulated_arm", "belt_blocks", "biped_foot", "block_on_slope",
                                          "bouncing_ball", "box_on_edge", "four_bar", "gripper", "ladder",
-                                         "painleve_klein", "pendulum", "rolling_ball", "rolling_disc",
-                                         "shaker_table", "skate", "slider_crank", "sliding_block", "song_rod",
-                                         "spinning_top", "wheel_on_rail"),
+                                         "painleve_jam", "painleve_klein", "pendulum", "rolling_ball",
+                                         "rolling_disc", "shaker_table", "skate", "slider_crank",
+                                         "sliding_block", "song_rod", "spinning_top", "wheel_on_rail"),
                          [](auto const& test) { return test.param; });
 
 INSTANTIATE_TEST_SUITE_P(OfOutputs, Dependencies, testing::Bool(), [](auto const& test) {

@@ -29,8 +29,9 @@ inline std::uint32_t reference_of(VariableTable const& table, std::string const&
 
 class SceneRun {
  public:
-  explicit SceneRun(std::shared_ptr<const Model> model, std::map<std::string, double> const& values = {})
-      : slave_(std::move(model), {}) {
+  explicit SceneRun(std::shared_ptr<const Model> model, std::map<std::string, double> const& values = {},
+                    LogSink log = {})
+      : slave_(std::move(model), std::move(log)) {
     for (auto const& [name, value] : values) set(name, value);
     slave_.setup_experiment(0, {}, {});
     slave_.enter_initialization();
