@@ -369,7 +369,7 @@ void Slave::report_step(StepReport const& report, std::vector<NamedMode> const& 
 void Slave::report_paradox(ParadoxEvent const& event) {
   std::string const name = quoted(model_->system().block_name(event.identity));
   std::string const when = " from t = " + format_number(event.t) + " s on";
-  SlidingContact const& contact = event.contact;
+  SlidingState const& contact = event.contact;
   std::string const numbers = ": mu = " + rounded(contact.mu) + ", mu_jam = " + rounded(contact.mu_jam) +
                               ", d eta_n/d lambda_n = " + rounded(contact.A) +
                               " 1/kg, normal acceleration without its force " + rounded(contact.B) + " m/s2";

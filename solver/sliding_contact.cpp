@@ -133,8 +133,8 @@ Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block, RelaxationFa
 
 }  // namespace
 
-SlidingContact sliding_contact(Dynamics const& dynamics, std::size_t block) {
-  SlidingContact contact;
+SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block) {
+  SlidingState contact;
   Terms const& terms = dynamics.terms();
   ConstraintBlock const& own = terms.blocks[block];
   if (!is_unilateral(own.set.kind)) return contact;

@@ -20,7 +20,7 @@
 
 namespace delassus {
 
-struct SlidingContact {
+struct SlidingState {
   bool slides = false;  // and touches; else nothing below means anything, and the contact counts as regular
   Eigen::Vector2d direction = Eigen::Vector2d::Zero();  // xi: friction acts against it
   double mu = 0;
@@ -35,7 +35,7 @@ struct SlidingContact {
 // The block, of Coulomb's unilateral law or of a directed one, after Dynamics::evaluate. Blocks of other kinds, and contacts
 // that are held by more than `most_joint_rows` rows of joints, whose answer would take too long, do not slide in this sense.
 // Allocates where there are joints.
-SlidingContact sliding_contact(Dynamics const& dynamics, std::size_t block);
+SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block);
 
 inline constexpr int most_joint_rows = 300;
 

@@ -37,7 +37,7 @@ struct ParadoxEvent {
   double t = 0;  // s: of the internal step at which it is first seen
   BlockIdentity identity = 0;
   Paradox before = Paradox::regular, after = Paradox::regular;
-  SlidingContact contact;  // afterwards
+  SlidingState contact;  // afterwards
 };
 
 // Everything that the future depends on, besides inputs and parameters.

@@ -72,7 +72,7 @@ TEST(SlidingClassification, TakesWhatIsBelowItsRoundingForZero) {
 }
 
 // Which contact a run starts with, as the stepper sees it.
-SlidingContact contact_at_start(SceneRun& run, std::string const& name) {
+SlidingState contact_at_start(SceneRun& run, std::string const& name) {
   Slave& slave = run.slave();
   slave.contact_problem();  // puts the motion at its start
   Snapshot const state = slave.snapshot();
@@ -91,7 +91,7 @@ SlidingContact contact_at_start(SceneRun& run, std::string const& name) {
 
 // G_A and G_B of Kikuuwe and Brogliato 2017, section 5.3: A = 4 G_B / m and B = -G_A while the tip slides to the left;
 // to the right friction lifts it.
-TEST(SlidingContact, OfPainlevesRodHasAAndBOfThePaper) {
+TEST(SlidingState, OfPainlevesRodHasAAndBOfThePaper) {
   for (double theta = .1; theta < 1.5; theta += .1) {
     for (double const mu : {.5, 1.3, 1.5, 2.0, 3.0}) {
       for (double const thetadot : {0.0, 2.0, 6.0}) {
@@ -103,7 +103,7 @@ TEST(SlidingContact, OfPainlevesRodHasAAndBOfThePaper) {
                                         {"tip_ground.mu", mu},
                                         {"rod.initial.angular_velocity", thetadot},
                                         {"rod.initial.velocity[1]", to * 20}});
-          SlidingContact const contact = contact_at_start(run, "tip_ground");
+          SlidingState const contact = contact_at_start(run, "tip_ground");
           ASSERT_TRUE(contact.slides);
           EXPECT_NEAR(contact.A, A, 1e-12);
           EXPECT_NEAR(contact.B, -G_A, 1e-9);
@@ -120,7 +120,7 @@ TEST(SlidingContact, OfPainlevesRodHasAAndBOfThePaper) {
   }
 }
 
-TEST(SlidingContact, IsRegularAtRestAndAboveTheGround) {
+TEST(SlidingState, IsRegularAtRestAndAboveTheGround) {
   SceneRun resting("painleve_jam", {{"rod.initial.velocity[1]", 0}}),
       flying("painleve_jam", {{"rod.initial.position[2]", 1e-3}, {"rod.initial.angular_velocity", 4}});
   EXPECT_EQ(resting.get("tip_ground.paradox"), 1);

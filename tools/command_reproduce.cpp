@@ -20,8 +20,10 @@ struct Paper {
   ReproducedPaper (*reproduce)(ReproductionRun&);
 };
 // In the order of the page.
-constexpr std::array<Paper, 4> papers{{{"kikuuwe", reproduce_kikuuwe_brogliato},
+constexpr std::array<Paper, 6> papers{{{"kikuuwe", reproduce_kikuuwe_brogliato},
+                                       {"peiret", reproduce_peiret},
                                        {"song", reproduce_song},
+                                       {"blumentals", reproduce_blumentals},
                                        {"oprea", reproduce_oprea},
                                        {"convergence", reproduce_convergence}}};
 
