@@ -90,7 +90,7 @@ Axis make_log_axis(double minimum, double maximum) {
       exponent += c == '-' ? "\u207b" : digits[c - '0'];
     }
     add(1, decade == 0 ? "1" : "10" + exponent);
-    if (high - low < 2.5) {
+    if (high - low < 3.2) {
       add(2, "2\u00b710" + exponent);
       add(5, "5\u00b710" + exponent);
     }

@@ -11,7 +11,7 @@ namespace delassus {
 enum class ChartMark { none, dot, ring, cross };
 
 struct ChartSeries {
-  std::string name = {};          // in the legend; empty: not there
+  std::string name = {};               // in the legend; empty: not there
   std::vector<double> x = {}, y = {};  // a value that is not finite leaves a gap
   bool line = true;
   ChartMark mark = ChartMark::none;

@@ -13,7 +13,7 @@ namespace delassus {
 namespace {
 
 constexpr int generators = 96;
-constexpr double width = 460, height = 380, middle_x = 230, middle_y = 250, scale = 190;  // pixels
+constexpr double width = 594, height = 400, middle_x = 297, middle_y = 260, scale = 200;  // pixels
 
 std::vector<Eigen::Vector3d> rim_of(PicturedCone const& cone) {
   std::vector<Eigen::Vector3d> rim;
@@ -125,10 +125,10 @@ std::string write_svg(ConePicture const& picture) {
   };
   draw(below, true);
   draw_rims(true);
-  text.add("<path class=\"plane\" d=\"M{}L{}L{}L{}Z\"/>\n", eye.at({-1, -1, 0}), eye.at({1, -1, 0}),
-           eye.at({1, 1, 0}), eye.at({-1, 1, 0}));
-  draw_arrow(text, eye, {1.08, 0, 0}, picture.tangential_1, "class=\"frame\"");
-  draw_arrow(text, eye, {0, 1.08, 0}, picture.tangential_2, "class=\"frame\"");
+  text.add("<path class=\"plane\" d=\"M{}L{}L{}L{}Z\"/>\n", eye.at({-.9, -.9, 0}), eye.at({.9, -.9, 0}),
+           eye.at({.9, .9, 0}), eye.at({-.9, .9, 0}));
+  draw_arrow(text, eye, {1, 0, 0}, picture.tangential_1, "class=\"frame\"");
+  draw_arrow(text, eye, {0, 1, 0}, picture.tangential_2, "class=\"frame\"");
   draw(above, false);
   draw_rims(false);
   draw_arrow(text, eye, {0, 0, 1.1}, picture.normal, "class=\"frame\"");

@@ -18,9 +18,9 @@ struct ConePicture {
   std::string title = {};
   std::vector<std::string> subtitles = {};
   std::vector<PicturedCone> cones = {};
-  std::string tangential_1 = {}, tangential_2 = {}, normal = {};               // names of the axes
+  std::string tangential_1 = {}, tangential_2 = {}, normal = {};     // names of the axes
   std::vector<std::pair<std::string, Eigen::Vector3d>> arrows = {};  // from the tip of the cones
-  double azimuth = -0.9, elevation = 0.35;                      // rad, of the eye
+  double azimuth = -0.9, elevation = 0.35;                           // rad, of the eye
 };
 
 // Each cone is cut where its longest generator has length one.

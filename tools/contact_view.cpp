@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "solver/rigid_problem.hpp"
+
 namespace delassus {
 namespace {
 
@@ -30,27 +32,21 @@ GeneralisedFrictionCone cone_of(SceneInstant& scene, int block, double mu) {
 }
 
 Eigen::Vector3d free_contact_acceleration(SceneInstant& scene, int block) {
-  System const& system = scene.model().system();
-  Terms terms = system.make_terms();
-  system.evaluate(scene.instant(), terms);
-  std::ranges::fill(terms.velocity, 0.0);
-  std::ranges::fill(terms.Psi, 0.0);
-  DelassusOperator delassus(system);
-  ContactProblem problem;
-  delassus.assemble(terms, {}, problem);
-  return -reduce_to_contact(problem, block).b;
+  BlockIdentity const identity = scene.dynamics().terms().blocks[static_cast<std::size_t>(block)].identity;
+  RigidProblem const rigid =
+      rigid_problem(scene.model().system(), scene.instant(), std::numeric_limits<double>::infinity());
+  for (std::size_t k = 0; k < rigid.identity.size(); ++k) {
+    if (rigid.identity[k] == identity) return -reduce_to_contact(rigid.problem, static_cast<int>(k)).b;
+  }
+  return Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
 }
 
-std::vector<ConfigurationMinimum> jamming_minima(SceneInstant& scene, ConfigurationSearch const& search) {
+std::vector<ConfigurationMinimum> jamming_minima(SceneInstant& scene, BlockIdentity contact,
+                                                 ConfigurationSearch const& search) {
   System const& system = scene.model().system();
-  std::vector<BlockIdentity> held;
-  BlockIdentity contact = 0;
+  std::vector<BlockIdentity> held{contact};
   for (auto const& block : scene.dynamics().terms().blocks) {
     if (is_free(block.set.kind)) held.push_back(block.identity);
-    if (contact == 0 && is_contact(block)) {
-      contact = block.identity;
-      held.push_back(contact);
-    }
   }
   Instant const start = scene.instant();
   std::vector<double> const rest(scene.v().size(), 0.0);

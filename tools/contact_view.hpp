@@ -22,8 +22,9 @@ GeneralisedFrictionCone cone_of(SceneInstant& scene, int block, double mu);
 // relaxation demands of gap and velocity.
 Eigen::Vector3d free_contact_acceleration(SceneInstant& scene, int block);
 
-// The local minima of mu_jam of the first contact over all configurations that the joints and the contact itself,
-// closed, allow.
-std::vector<ConfigurationMinimum> jamming_minima(SceneInstant& scene, ConfigurationSearch const& search = {});
+// The local minima of mu_jam of a contact over all configurations that the joints and the contact itself, closed,
+// allow.
+std::vector<ConfigurationMinimum> jamming_minima(SceneInstant& scene, BlockIdentity contact,
+                                                 ConfigurationSearch const& search = {});
 
 }  // namespace delassus

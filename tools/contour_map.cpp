@@ -44,10 +44,13 @@ void draw_counts(ContourMap const& map, ChartFrame const& frame, PictureText& te
       std::size_t end = i + 1;
       while (end < grid.x.size() && grid.at(end, j) == grid.at(i, j)) ++end;
       if (std::isfinite(grid.at(i, j))) {
-        double const left = frame.x(edge(grid.x, i)), right = frame.x(edge(grid.x, end));
-        double const top = frame.y(edge(grid.y, j + 1)), bottom = frame.y(edge(grid.y, j));
+        // On whole pixels, so that no seams show.
+        double const left = std::round(frame.x(edge(grid.x, i))),
+                     right = std::round(frame.x(edge(grid.x, end)));
+        double const top = std::round(frame.y(edge(grid.y, j + 1))),
+                     bottom = std::round(frame.y(edge(grid.y, j)));
         text.add(
-            "<rect x=\"{:.2f}\" y=\"{:.2f}\" width=\"{:.2f}\" height=\"{:.2f}\" fill=\"{}\" "
+            "<rect x=\"{:.0f}\" y=\"{:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\" fill=\"{}\" "
             "shape-rendering=\"crispEdges\"/>\n",
             left, top, right - left, bottom - top, count_colour(grid.at(i, j)));
       }
@@ -156,9 +159,11 @@ std::string write_svg(ContourMap const& map) {
     }
     for (double const count : found)
       heading.legend.push_back(
-          {static_cast<std::size_t>(count) < map.names.size() ? map.names[static_cast<std::size_t>(count)]
-                                                              : fmt::format("{:.0f} {}", count, count == 1 ? "solution" : "solutions"),
-           fmt::format("<rect x=\"-11\" y=\"-6\" width=\"22\" height=\"12\" rx=\"2\" fill=\"{}\"/>", count_colour(count))});
+          {static_cast<std::size_t>(count) < map.names.size()
+               ? map.names[static_cast<std::size_t>(count)]
+               : fmt::format("{:.0f} {}", count, count == 1 ? "solution" : "solutions"),
+           fmt::format("<rect x=\"-11\" y=\"-6\" width=\"22\" height=\"12\" rx=\"2\" fill=\"{}\"/>",
+                       count_colour(count))});
   }
   for (auto const& series : map.series) {
     if (series.name.empty()) continue;

@@ -14,7 +14,7 @@ struct ContourMap {
   std::vector<std::string> subtitles = {};
   ChartAxis x = {}, y = {}, value = {};
   ValueGrid grid = {};
-  std::vector<double> levels = {};       // rising; empty: round numbers between the least and the largest value
+  std::vector<double> levels = {};  // rising; empty: round numbers between the least and the largest value
   bool counts = false;              // whole numbers: one cell a grid point, one colour a number
   std::vector<std::string> names = {};   // of the numbers 0, 1, ...; empty: "3 solutions"
   std::vector<ChartSeries> series = {};  // lines and marks over the bands

@@ -41,6 +41,7 @@ int run(int argument_count, char** arguments) {
   add_check_command(program, exit_code);
   add_simulate_command(program, exit_code);
   add_solve_command(program, exit_code);
+  add_analyse_command(program, exit_code);
   add_reproduce_command(program, exit_code);
   add_examples_command(program, exit_code);
   try {

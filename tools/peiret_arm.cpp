@@ -43,7 +43,8 @@ Eigen::Matrix4d PeiretArm::M() const {
   mass(1, 1) = rho * L2 * L2 / 3 * (L2 + 3 * L3);
   mass(1, 2) = mass(2, 1) = rho * L2 * L3 * L3 / 2 * cos(t2 - t3);
   mass(2, 2) = rho * L3 * L3 * L3 / 3;
-  double const second = L1 * cos(t1) + L2 / 2 * cos(t2), third = L1 * cos(t1) + L2 * cos(t2) + L3 / 2 * cos(t3);
+  double const second = L1 * cos(t1) + L2 / 2 * cos(t2),
+               third = L1 * cos(t1) + L2 * cos(t2) + L3 / 2 * cos(t3);
   mass(3, 3) = rho * (L1 * L1 * L1 / 3 * cos(t1) * cos(t1) + L2 * L2 * L2 / 12 * cos(t2) * cos(t2) +
                       L2 * second * second + L3 * L3 * L3 / 12 * cos(t3) * cos(t3) + L3 * third * third);
   return mass;
@@ -52,7 +53,8 @@ Eigen::Matrix4d PeiretArm::M() const {
 Eigen::Matrix<double, 3, 4> PeiretArm::J() const {
   auto const [t1, t2, t3] = theta;
   Eigen::Matrix<double, 3, 4> rows;
-  rows << 0, 0, 0, -x(), -L1 * sin(t1), -L2 * sin(t2), -L3 * sin(t3), 0, -L1 * cos(t1), -L2 * cos(t2), -L3 * cos(t3), 0;
+  rows << 0, 0, 0, -x(), -L1 * sin(t1), -L2 * sin(t2), -L3 * sin(t3), 0, -L1 * cos(t1), -L2 * cos(t2),
+      -L3 * cos(t3), 0;
   return rows;
 }
 
@@ -63,19 +65,21 @@ Eigen::Matrix3d PeiretArm::contact_matrix() const {
 Eigen::Vector3d PeiretArm::free_acceleration(double tau_1, bool all_of_c) const {
   auto const [t1, t2, t3] = theta;
   std::array<double, 3> const length{L1, L2, L3};
-  Eigen::Vector4d f(g * rho * cos(t1) * L1 * (L1 / 2 + L2 + L3) - tau_1, g * rho * cos(t2) * L2 * (L2 / 2 + L3),
-                    g * rho * cos(t3) * L3 * L3 / 2, 0);
+  Eigen::Vector4d f(g * rho * cos(t1) * L1 * (L1 / 2 + L2 + L3) - tau_1,
+                    g * rho * cos(t2) * L2 * (L2 / 2 + L3), g * rho * cos(t3) * L3 * L3 / 2, 0);
   Eigen::Vector4d c = Eigen::Vector4d::Zero();
   Eigen::Matrix3d C;  // M_ij = C_ij cos(theta_i - theta_j)
   C << 0, rho * L1 * L2 / 2 * (L2 + 2 * L3), rho * L1 * L3 * L3 / 2, 0, 0, rho * L2 * L3 * L3 / 2, 0, 0, 0;
   for (int i = 0; i < 3; ++i) {
     for (int j = 0; j < 3; ++j) {
       double const coupling = i < j ? C(i, j) : C(j, i);
-      c[i] += coupling * sin(theta[static_cast<std::size_t>(i)] - theta[static_cast<std::size_t>(j)]) * rates[j] * rates[j];
+      c[i] += coupling * sin(theta[static_cast<std::size_t>(i)] - theta[static_cast<std::size_t>(j)]) *
+              rates[j] * rates[j];
     }
   }
   if (all_of_c) {
-    double const second = L1 * cos(t1) + L2 / 2 * cos(t2), third = L1 * cos(t1) + L2 * cos(t2) + L3 / 2 * cos(t3);
+    double const second = L1 * cos(t1) + L2 / 2 * cos(t2),
+                 third = L1 * cos(t1) + L2 * cos(t2) + L3 / 2 * cos(t3);
     Eigen::Vector3d const slope =  // of I_phi over the angles
         -2 * rho *
         Eigen::Vector3d(sin(t1) * (L1 * L1 * L1 / 3 * cos(t1) + L2 * second * L1 + L3 * third * L1),

@@ -12,8 +12,8 @@ namespace delassus {
 struct PeiretArm {
   static constexpr double L1 = .5, L2 = .5, L3 = .1, height = .6;  // m
 
-  double rho = 2;                  // kg/m
-  std::array<double, 3> theta{};   // rad, absolute, positive downward
+  double rho = 2;                 // kg/m
+  std::array<double, 3> theta{};  // rad, absolute, positive downward
   Eigen::Vector4d rates = Eigen::Vector4d::Zero();
 
   // The posture with its tip on the plane at x and with this angle of the last link, elbow up; none where the arm
@@ -24,9 +24,9 @@ struct PeiretArm {
   // The posture's rates for given rates of x, theta_3 and phi, the tip staying on the plane.
   void move(double xdot, double thetadot_3, double phidot);
 
-  Eigen::Matrix4d M() const;                  // (42), (43)
-  Eigen::Matrix<double, 3, 4> J() const;      // (44): t1, t2, n
-  Eigen::Matrix3d contact_matrix() const;     // (25)
+  Eigen::Matrix4d M() const;               // (42), (43)
+  Eigen::Matrix<double, 3, 4> J() const;   // (44): t1, t2, n
+  Eigen::Matrix3d contact_matrix() const;  // (25)
   // The contact acceleration without contact force, A M^-1 (f - c) + Adot v of (16), under gravity and the torque tau_1
   // against theta_1. Without `all_of_c`, c lacks its terms with phidot, as the paper's numbers do.
   Eigen::Vector3d free_acceleration(double tau_1, bool all_of_c) const;

@@ -46,9 +46,13 @@ ReproducedItem klein(ReproductionRun& run) {
   run.begin("Blumentals: Painleve-Klein rod");
   ReproducedItem item{"Fig. 1", "The Painlev\u00e9-Klein rod: two frictional guides", {}, {}, {}};
   item.text = {
-      "A rod of 1 m and 1 kg between two parallel guides (scene painleve_klein). Proposition 9 bounds both coefficients by \u03c3_min(A_nb)/\u03c3_max(A_tb) (38). The curve of Fig. 1(c) is "
-      "computed from the scene at 171 angles, and has the closed form min(1/(3 sin \u03b8 cos \u03b8), cot \u03b8), to which the print's formula reduces.",
-      "The print calls |\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 the exact condition of a unique solution. It is that of existence for every load; uniqueness for every load needs \u03bc\u2081 + \u03bc\u2082 < 2/tan \u03b8. At 60\u00b0 with "
+      "A rod of 1 m and 1 kg between two parallel guides (scene painleve_klein). Proposition 9 bounds both "
+      "coefficients by \u03c3_min(A_nb)/\u03c3_max(A_tb) (38). The curve of Fig. 1(c) is "
+      "computed from the scene at 171 angles, and has the closed form min(1/(3 sin \u03b8 cos \u03b8), cot "
+      "\u03b8), to which the print's formula reduces.",
+      "The print calls |\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 the exact condition of a unique "
+      "solution. It is that of existence for every load; uniqueness for every load needs \u03bc\u2081 + "
+      "\u03bc\u2082 < 2/tan \u03b8. At 60\u00b0 with "
       "\u03bc\u2081 = \u03bc\u2082 = 0.9 the rod has three solutions under its weight."};
   SceneInstant rod(read_model(find_model("painleve_klein")));
   auto const at = [&](double theta) {
@@ -60,10 +64,13 @@ ReproducedItem klein(ReproductionRun& run) {
   curve.subtitles = {"\u03c3_min(A_nb)/\u03c3_max(A_tb) (38) of the scene painleve_klein"};
   curve.x = {"\u03b8", "deg", false, 0, 90};
   curve.y = {"\u03bc_max^b", "", false, 0, 2.2};
-  ChartSeries ours{"from the scene", {}, {}}, closed{"min(1/(3 sin \u03b8 cos \u03b8), cot \u03b8)", {}, {}, true, ChartMark::none, true, -2}, exists{"2/tan \u03b8", {}, {}, true, ChartMark::none, false, 2};
+  ChartSeries ours{"from the scene", {}, {}},
+      closed{"min(1/(3 sin \u03b8 cos \u03b8), cot \u03b8)", {}, {}, true, ChartMark::none, true, -2},
+      exists{"2/tan \u03b8", {}, {}, true, ChartMark::none, false, 2};
   double largest = 0;
   for (int k = 4; k <= 174; ++k) {
-    double const theta = k * degree / 2, s = std::sin(theta), c = std::cos(theta), expected = std::min(1 / (3 * s * c), c / s);
+    double const theta = k * degree / 2, s = std::sin(theta), c = std::cos(theta),
+                 expected = std::min(1 / (3 * s * c), c / s);
     double const limit = singular_value_limit(at(theta));
     for (auto* series : {&ours, &closed, &exists}) series->x.push_back(k / 2.0);
     ours.y.push_back(limit);
@@ -72,17 +79,21 @@ ReproducedItem klein(ReproductionRun& run) {
     largest = std::max(largest, std::abs(limit / expected - 1));
   }
   curve.series = {ours, closed, exists};
-  item.figures.push_back(figure("fig_1c", "As Fig. 1(c). The bound stays below 2/tan \u03b8, as the paper checks numerically.", curve));
-  ReproducedValue all = compared("largest relative deviation from the closed form over \u03b8", "", {}, 0, largest, 0);
+  item.figures.push_back(figure(
+      "fig_1c", "As Fig. 1(c). The bound stays below 2/tan \u03b8, as the paper checks numerically.", curve));
+  ReproducedValue all =
+      compared("largest relative deviation from the closed form over \u03b8", "", {}, 0, largest, 0);
   all.bound = 1e-10;
   item.values.push_back(all);
   auto const print_formula = [](double theta) {
     double const c2 = std::cos(theta) * std::cos(theta);
-    return 2 / (3 * std::sqrt(1 - std::cos(4 * theta))) * std::sqrt(-(3 * c2 + 1) * std::abs(3 * c2 - 1) + 9 * c2 * c2 + 1);
+    return 2 / (3 * std::sqrt(1 - std::cos(4 * theta))) *
+           std::sqrt(-(3 * c2 + 1) * std::abs(3 * c2 - 1) + 9 * c2 * c2 + 1);
   };
   for (auto const& [angle, expected] : {std::pair{45.0, 2.0 / 3}, std::pair{60.0, .577350269190}}) {
     double const value = print_formula(angle * degree);
-    item.values.push_back(compared(fmt::format("\u03bc_max^b at {:g}\u00b0", angle), "", printed(fmt::format("{:.6f} (its formula)", value), value, 1e-9), expected,
+    item.values.push_back(compared(fmt::format("\u03bc_max^b at {:g}\u00b0", angle), "",
+                                   printed(fmt::format("{:.6f} (its formula)", value), value, 1e-9), expected,
                                    singular_value_limit(at(angle * degree)), 1e-10));
   }
   SlidingContacts const contacts = at(60 * degree);
@@ -92,9 +103,19 @@ ReproducedItem klein(ReproductionRun& run) {
   map.subtitles = {"exact, by the cones of all signs of the two normal forces"};
   map.x = {"\u03bc\u2081", ""};
   map.y = {"\u03bc\u2082", ""};
-  map.series = {{"square of Proposition 9", {0, bound, bound}, {bound, bound, 0}, true, ChartMark::none, false, -2},
-                {"|\u03bc\u2081 \u2212 \u03bc\u2082| = 2/tan \u03b8, the print's condition", {edge, 2.4, std::nan(""), 0, 2.4 - edge}, {0, 2.4 - edge, std::nan(""), edge, 2.4}, true, ChartMark::none, true, -2}};
-  item.figures.push_back(figure("fig_1b", "As Fig. 1(b): the square and the strip of the print, and what is exact. The strip is where a solution exists, the triangle where it is unique.", map));
+  map.series = {
+      {"square of Proposition 9", {0, bound, bound}, {bound, bound, 0}, true, ChartMark::none, false, -2},
+      {"|\u03bc\u2081 \u2212 \u03bc\u2082| = 2/tan \u03b8, the print's condition",
+       {edge, 2.4, std::nan(""), 0, 2.4 - edge},
+       {0, 2.4 - edge, std::nan(""), edge, 2.4},
+       true,
+       ChartMark::none,
+       true,
+       -2}};
+  item.figures.push_back(figure("fig_1b",
+                                "As Fig. 1(b): the square and the strip of the print, and what is exact. The "
+                                "strip is where a solution exists, the triangle where it is unique.",
+                                map));
   std::size_t contradict = 0, outside_unique = 0;
   for (std::size_t j = 0; j < map.grid.y.size(); ++j) {
     for (std::size_t i = 0; i < map.grid.x.size(); ++i) {
@@ -105,18 +126,27 @@ ReproducedItem klein(ReproductionRun& run) {
       outside_unique += std::abs(a - b) < edge && map.grid.at(i, j) != 1 ? 1 : 0;
     }
   }
-  item.values.push_back(compared("cells that contradict \u03bc\u2081 + \u03bc\u2082 < 2/tan \u03b8 (unique) and |\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 (exists)", "", {}, 0, static_cast<double>(contradict), 0));
-  item.values.push_back(compared("cells in the print's strip without a unique solution", "", printed("0"), static_cast<double>(outside_unique),
-                                 "|\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 is the condition of existence, not of uniqueness"));
+  item.values.push_back(
+      compared("cells that contradict \u03bc\u2081 + \u03bc\u2082 < 2/tan \u03b8 (unique) and |\u03bc\u2081 "
+               "\u2212 \u03bc\u2082| < 2/tan \u03b8 (exists)",
+               "", {}, 0, static_cast<double>(contradict), 0));
+  item.values.push_back(compared(
+      "cells in the print's strip without a unique solution", "", printed("0"),
+      static_cast<double>(outside_unique),
+      "|\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 is the condition of existence, not of uniqueness"));
   // The example: both coefficients 0.9, gravity, sliding to the left.
   auto const solutions = sliding_solutions(contacts, Eigen::Vector2d(.9, .9), Eigen::Vector2d(-g, -g));
-  item.values.push_back(compared("solutions at 60\u00b0, \u03bc\u2081 = \u03bc\u2082 = 0.9, under gravity", "", printed("1"), 3, static_cast<double>(solutions.size()), 0, "0.9 and 0.9 lie in the strip; see above"));
+  item.values.push_back(compared("solutions at 60\u00b0, \u03bc\u2081 = \u03bc\u2082 = 0.9, under gravity",
+                                 "", printed("1"), 3, static_cast<double>(solutions.size()), 0,
+                                 "0.9 and 0.9 lie in the strip; see above"));
   std::vector<Eigen::Vector2d> sorted(solutions.begin(), solutions.end());
   std::ranges::sort(sorted, {}, [](Eigen::Vector2d const& one) { return one[0]; });
-  constexpr std::array<std::array<double, 2>, 3> expected{{{-2.7411, 12.5511}, {4.905, 4.905}, {12.5511, -2.7411}}};
+  constexpr std::array<std::array<double, 2>, 3> expected{
+      {{-2.7411, 12.5511}, {4.905, 4.905}, {12.5511, -2.7411}}};
   for (std::size_t k = 0; k < sorted.size() && k < 3; ++k) {
     for (std::size_t i = 0; i < 2; ++i) {
-      ReproducedValue value = compared(fmt::format("solution {}: \u03bb_n{}", k + 1, i + 1), "N", {}, expected[k][i], sorted[k][static_cast<Eigen::Index>(i)], 0);
+      ReproducedValue value = compared(fmt::format("solution {}: \u03bb_n{}", k + 1, i + 1), "N", {},
+                                       expected[k][i], sorted[k][static_cast<Eigen::Index>(i)], 0);
       value.bound = 5.1e-5;
       item.values.push_back(value);
     }
@@ -128,9 +158,13 @@ ReproducedItem ladder(ReproductionRun& run) {
   run.begin("Blumentals: ladder");
   ReproducedItem item{"Fig. 2", "The falling ladder: one bilateral, one unilateral contact", {}, {}, {}};
   item.text = {
-      "A ladder of 2 m and 1 kg in bilateral contact with the wall and in unilateral contact with the ground (scene ladder), falling. Proposition 13 bounds friction through \u03b2\u2082 of the frictionless "
-      "matrix (59); \u03b2\u2082 is the largest 1/\u03c3_min over principal submatrices, which needs no optimisation. The bound depends on the side to which the wall's normal points, though the problem does not.",
-      "The print's \"around 0.65\" at 45\u00b0 could not be reproduced, neither with either normal nor with the misprints of (57) and (62) left in."};
+      "A ladder of 2 m and 1 kg in bilateral contact with the wall and in unilateral contact with the ground "
+      "(scene ladder), falling. Proposition 13 bounds friction through \u03b2\u2082 of the frictionless "
+      "matrix (59); \u03b2\u2082 is the largest 1/\u03c3_min over principal submatrices, which needs no "
+      "optimisation. The bound depends on the side to which the wall's normal points, though the problem "
+      "does not.",
+      "The print's \"around 0.65\" at 45\u00b0 could not be reproduced, neither with either normal nor with "
+      "the misprints of (57) and (62) left in."};
   SceneInstant scene(read_model(find_model("ladder")));
   auto const at = [&](double theta) {
     double const c = std::cos(theta), s = std::sin(theta), rate = std::sqrt(.5);
@@ -147,7 +181,8 @@ ReproducedItem ladder(ReproductionRun& run) {
   curve.subtitles = {"scene ladder, falling; the same problem with the wall's normal turned round"};
   curve.x = {"\u03b8", "deg", false, 0, 90};
   curve.y = {"\u03bc_max^ub", "", false, 0, {}};
-  ChartSeries room{"normal into the room", {}, {}}, wall{"normal into the wall", {}, {}}, read{"print at 45\u00b0, \"around 0.65\"", {45}, {.65}, false, ChartMark::cross, false, -2};
+  ChartSeries room{"normal into the room", {}, {}}, wall{"normal into the wall", {}, {}},
+      read{"print at 45\u00b0, \"around 0.65\"", {45}, {.65}, false, ChartMark::cross, false, -2};
   for (int k = 2; k <= 88; ++k) {
     SlidingContacts const contacts = at(k * degree);
     for (auto* series : {&room, &wall}) series->x.push_back(k);
@@ -157,25 +192,32 @@ ReproducedItem ladder(ReproductionRun& run) {
   curve.series = {room, wall, read};
   item.figures.push_back(figure("fig_2b", "As Fig. 2(b).", curve));
   SlidingContacts const contacts = at(45 * degree);
-  MixedFriction const into_room = mixed_friction(contacts), into_wall = mixed_friction(with_normals_turned(contacts, 1));
+  MixedFriction const into_room = mixed_friction(contacts),
+                      into_wall = mixed_friction(with_normals_turned(contacts, 1));
   std::string const reason = "not reproducible: 0.7519 or 0.4084, by the side of the wall's normal";
   item.values.push_back(compared("\u03b2\u2082 at 45\u00b0", "", {}, 1.09901904695, into_room.beta_2, 1e-9));
-  item.values.push_back(compared("bound at 45\u00b0, normal into the room", "", printed("0.65"), .751895854423, into_room.limit, 1e-9, reason));
-  item.values.push_back(compared("bound at 45\u00b0, normal into the wall", "", printed("0.65"), .408396596354, into_wall.limit, 1e-9, reason));
+  item.values.push_back(compared("bound at 45\u00b0, normal into the room", "", printed("0.65"),
+                                 .751895854423, into_room.limit, 1e-9, reason));
+  item.values.push_back(compared("bound at 45\u00b0, normal into the wall", "", printed("0.65"),
+                                 .408396596354, into_wall.limit, 1e-9, reason));
   ContourMap map = region_map(contacts, 1.6, 80);
   map.title = "Friction plane of the ladder at \u03b8 = 45\u00b0";
   map.subtitles = {"where M_ub of (58) is a P-matrix: one solution for every load"};
   map.x = {"\u03bc_b (wall)", ""};
   map.y = {"\u03bc_u (ground)", ""};
-  ChartSeries border{"\u03bc_u = (4 \u2212 3\u03bc_b)/(3 \u2212 2\u03bc_b)", {}, {}, true, ChartMark::none, true, -2};
+  ChartSeries border{
+      "\u03bc_u = (4 \u2212 3\u03bc_b)/(3 \u2212 2\u03bc_b)", {}, {}, true, ChartMark::none, true, -2};
   for (int k = 0; k <= 100; ++k) {
     double const mu_b = 4.0 / 3 * k / 100;
     border.x.push_back(mu_b);
     border.y.push_back((4 - 3 * mu_b) / (3 - 2 * mu_b));
   }
   double const limit = into_room.limit;
-  map.series = {border, {"square of Proposition 13", {0, limit, limit}, {limit, limit, 0}, true, ChartMark::none, false, -2}};
-  item.figures.push_back(figure("fig_2c", "As Fig. 2(c): the P-matrix region is larger than the square of the bound.", map));
+  map.series = {
+      border,
+      {"square of Proposition 13", {0, limit, limit}, {limit, limit, 0}, true, ChartMark::none, false, -2}};
+  item.figures.push_back(
+      figure("fig_2c", "As Fig. 2(c): the P-matrix region is larger than the square of the bound.", map));
   std::size_t contradict = 0;
   for (std::size_t j = 0; j < map.grid.y.size(); ++j) {
     for (std::size_t i = 0; i < map.grid.x.size(); ++i) {
@@ -184,7 +226,8 @@ ReproducedItem ladder(ReproductionRun& run) {
       contradict += inside != (map.grid.at(i, j) == 1) ? 1 : 0;
     }
   }
-  item.values.push_back(compared("cells that contradict the closed form of the region", "", {}, 0, static_cast<double>(contradict), 0));
+  item.values.push_back(compared("cells that contradict the closed form of the region", "", {}, 0,
+                                 static_cast<double>(contradict), 0));
   return item;
 }
 
@@ -195,11 +238,16 @@ ReproducedPaper reproduce_blumentals(ReproductionRun& run) {
   paper.key = "blumentals";
   paper.title = "Blumentals, Brogliato and Bertails-Descoubes 2016: well-posedness";
   paper.citation =
-      "A. Blumentals, B. Brogliato, F. Bertails-Descoubes, The Contact Problem in Lagrangian Systems Subject to Bilateral and Unilateral Constraints, with or without Sliding Coulomb\u2019s "
+      "A. Blumentals, B. Brogliato, F. Bertails-Descoubes, The Contact Problem in Lagrangian Systems Subject "
+      "to Bilateral and Unilateral Constraints, with or without Sliding Coulomb\u2019s "
       "Friction: a Tutorial, Multibody System Dynamics 38 (2016) 43\u201376";
-  paper.misprints = {"(57): the factor of \u03bb\u207b in the second line is A_nunb + A_nutb[\u03bc\u03be].", "(62) has 2 C K_\u03bc.",
-                     "(33): w_c = \u2212\u2207h_u\u1d40M_c\u207b\u00b9F + d/dt(\u2207h_u\u1d40)q\u0307 \u2212 A_nbnu\u1d40A_nb\u207b\u00b9 d/dt(\u2207h_b\u1d40)q\u0307.", "(26) projects \u2212(S D)_r.",
-                     "The exact condition |\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 of the example is that of existence, not of uniqueness."};
+  paper.misprints = {"(57): the factor of \u03bb\u207b in the second line is A_nunb + A_nutb[\u03bc\u03be].",
+                     "(62) has 2 C K_\u03bc.",
+                     "(33): w_c = \u2212\u2207h_u\u1d40M_c\u207b\u00b9F + d/dt(\u2207h_u\u1d40)q\u0307 "
+                     "\u2212 A_nbnu\u1d40A_nb\u207b\u00b9 d/dt(\u2207h_b\u1d40)q\u0307.",
+                     "(26) projects \u2212(S D)_r.",
+                     "The exact condition |\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 of the example "
+                     "is that of existence, not of uniqueness."};
   paper.items = {klein(run), ladder(run)};
   return paper;
 }

@@ -72,11 +72,15 @@ double reversal_error(ReproductionRun& run, double delta) {
 }
 
 ReproducedItem convergence(ReproductionRun& run) {
-  ReproducedItem item{"Convergence", "Errors as \u03b4, or the step h of the implicit scheme (70), goes to 0", {}, {}, {}};
+  ReproducedItem item{
+      "Convergence", "Errors as \u03b4, or the step h of the implicit scheme (70), goes to 0", {}, {}, {}};
   item.text = {
-      "The mass on the table after 1 s, error of its velocity; Song's rod (Case 1, rigid law), error of the time at which its sliding turns round; Painlev\u00e9's rod "
-      "after 0.2 s of slip by the implicit scheme, which is the model with \u03b4 = h and \u03b6 = 1/2. The rigid motions are integrated apart from the solver.",
-      "A contact that slips from a state without gap and normal velocity is not relaxed at all: there the relaxed motion is the rigid one, whatever \u03b4 is. "
+      "The mass on the table after 1 s, error of its velocity; Song's rod (Case 1, rigid law), error of the "
+      "time at which its sliding turns round; Painlev\u00e9's rod "
+      "after 0.2 s of slip by the implicit scheme, which is the model with \u03b4 = h and \u03b6 = 1/2. The "
+      "rigid motions are integrated apart from the solver.",
+      "A contact that slips from a state without gap and normal velocity is not relaxed at all: there the "
+      "relaxed motion is the rigid one, whatever \u03b4 is. "
       "\u03b4 costs something where the friction turns (table, reversal), and where contacts close."};
   auto const rod = rigid_rod();
   auto const table = integrate<2>({1, .5}, 1, 20000, [](std::array<double, 2> const& v) {
@@ -92,24 +96,29 @@ ReproducedItem convergence(ReproductionRun& run) {
     for (auto* series : {&table_series, &song_series, &implicit_series}) series->x.push_back(delta);
     table_series.y.push_back(table_error(run.fmu("planar_friction"), delta, table));
     song_series.y.push_back(reversal_error(run, delta));
-    implicit_series.y.push_back(
-        rod_error(run.fmu("painleve_rod"), {{"solver.stepper", implicit_stepper}, {"solver.step", delta}}, rod));
-    slip_error = std::max(slip_error, rod_error(run.fmu("painleve_rod"), {{"tip_ground.delta", delta}, {"solver.tolerance", 1e-12}}, rod));
+    implicit_series.y.push_back(rod_error(
+        run.fmu("painleve_rod"), {{"solver.stepper", implicit_stepper}, {"solver.step", delta}}, rod));
+    slip_error = std::max(
+        slip_error,
+        rod_error(run.fmu("painleve_rod"), {{"tip_ground.delta", delta}, {"solver.tolerance", 1e-12}}, rod));
   }
   auto const order = [](ChartSeries const& series) {
     return std::log(series.y[2] / series.y.back()) / std::log(series.x[2] / series.x.back());
   };
   Chart chart;
   chart.title = "Error against the rigid motion";
-  chart.subtitles = {fmt::format("measured orders: table {:.3f}, reversal {:.3f}, implicit scheme {:.3f}", order(table_series), order(song_series), order(implicit_series))};
+  chart.subtitles = {fmt::format("measured orders: table {:.3f}, reversal {:.3f}, implicit scheme {:.3f}",
+                                 order(table_series), order(song_series), order(implicit_series))};
   chart.x = {"\u03b4 or h", "s", true};
   chart.y = {"error", "m/s, s, m and rad", true};
   ChartSeries line{"order 1", {2.5e-5, 1.6e-3}, {8e-6, 5.12e-4}, true, ChartMark::none, true, -2};
   chart.series = {table_series, song_series, implicit_series, line};
-  item.figures.push_back({"convergence", "Every point is a run of an FMU. Halving \u03b4 halves the error.", write_svg(chart), write_csv(chart)});
+  item.figures.push_back({"convergence", "Every point is a run of an FMU. Halving \u03b4 halves the error.",
+                          write_svg(chart), write_csv(chart)});
   for (auto const* series : {&table_series, &song_series, &implicit_series})
     item.values.push_back(compared("measured order: " + series->name, "", {}, 1, order(*series), .05));
-  ReproducedValue slip = compared("Painlev\u00e9's rod while it slips: largest error over all \u03b4 (FMU)", "m and rad", {}, 0, slip_error, 0);
+  ReproducedValue slip = compared("Painlev\u00e9's rod while it slips: largest error over all \u03b4 (FMU)",
+                                  "m and rad", {}, 0, slip_error, 0);
   slip.bound = 1e-11;
   item.values.push_back(slip);
   return item;
@@ -120,14 +129,16 @@ ReproducedItem convergence(ReproductionRun& run) {
 ReproducedItem through_the_paradox(ReproductionRun& run) {
   ReproducedItem item{"Paradox", "Running through it: an impact without collision", {}, {}, {}};
   item.text = {
-      "Painlev\u00e9's rod at 45\u00b0, \u03bc = 2, its tip sliding at \u22121 m/s: A < 0 and B < 0, no rigid solution. The relaxed motion goes on: the force grows like 1/\u03b4, the sliding stops within "
-      "some \u03b4, and nothing else has time to change. Halving \u03b4 halves the duration and doubles the peak."};
+      "Painlev\u00e9's rod at 45\u00b0, \u03bc = 2, its tip sliding at \u22121 m/s: A < 0 and B < 0, no "
+      "rigid solution. The relaxed motion goes on: the force grows like 1/\u03b4, the sliding stops within "
+      "some \u03b4, and nothing else has time to change. Halving \u03b4 halves the duration and doubles the "
+      "peak."};
   Chart speed, force;
   speed.title = "Tangential velocity of the tip";
   force.title = "Normal force";
   for (auto* chart : {&speed, &force}) {
     chart->subtitles = {"FMU painleve_rod, \u03b8 = 45\u00b0, \u03bc = 2, \u03b6 = 1"};
-    chart->x = {"time", "ms"};
+    chart->x = {"time", "ms", false, 0, 24};
   }
   speed.y = {"velocity", "m/s"};
   force.y = {"force", "N"};
@@ -140,7 +151,8 @@ ReproducedItem through_the_paradox(ReproductionRun& run) {
                                            {"rod.initial.angular_velocity", 0},
                                            {"rod.initial.velocity[1]", -1},
                                            {"tip_ground.delta", delta}});
-    TimeTable table = fmu.record({"tip_ground.velocity[1]", "tip_ground.force[2]", "energy.total"}, .04, 2000);
+    TimeTable table =
+        fmu.record({"tip_ground.velocity[1]", "tip_ground.force[2]", "energy.total"}, .04, 2000);
     double const peak = *std::ranges::max_element(table.columns[1]);
     // Until a hundredth of the sliding is left.
     std::size_t k = 0;
@@ -155,14 +167,20 @@ ReproducedItem through_the_paradox(ReproductionRun& run) {
     speed.series.push_back({name, milliseconds, table.columns[0]});
     force.series.push_back({name, milliseconds, table.columns[1]});
   }
-  item.figures.push_back({"paradox_velocity", "The sliding stops within some \u03b4.", write_svg(speed), write_csv(speed)});
-  item.figures.push_back({"paradox_force", "The force that stops it grows like 1/\u03b4.", write_svg(force), write_csv(force)});
+  item.figures.push_back(
+      {"paradox_velocity", "The sliding stops within some \u03b4.", write_svg(speed), write_csv(speed)});
+  item.figures.push_back(
+      {"paradox_force", "The force that stops it grows like 1/\u03b4.", write_svg(force), write_csv(force)});
   for (std::size_t i = 1; i < peaks.size(); ++i) {
-    std::string const step = fmt::format("from \u03b4 = {:g} to {:g} ms", 8.0 / std::pow(2, static_cast<double>(i - 1)), 4.0 / std::pow(2, static_cast<double>(i - 1)));
-    item.values.push_back(compared("duration falls by, " + step, "", {}, 2, durations[i - 1] / durations[i], .05));
+    std::string const step =
+        fmt::format("from \u03b4 = {:g} to {:g} ms", 8.0 / std::pow(2, static_cast<double>(i - 1)),
+                    4.0 / std::pow(2, static_cast<double>(i - 1)));
+    item.values.push_back(
+        compared("duration falls by, " + step, "", {}, 2, durations[i - 1] / durations[i], .05));
     item.values.push_back(compared("peak force grows by, " + step, "", {}, 2, peaks[i] / peaks[i - 1], .05));
   }
-  ReproducedValue gain = compared("largest gain of energy from one point to the next", "J", {}, 0, largest_gain, 0);
+  ReproducedValue gain =
+      compared("largest gain of energy from one point to the next", "J", {}, 0, largest_gain, 0);
   gain.bound = 1e-9;
   item.values.push_back(gain);
   return item;
@@ -174,7 +192,8 @@ ReproducedPaper reproduce_convergence(ReproductionRun& run) {
   ReproducedPaper paper;
   paper.key = "convergence";
   paper.title = "Beyond the print: from the relaxed model to the rigid one";
-  paper.citation = "Kikuuwe and Brogliato 2017 relax the contact by \u03b6 and \u03b4 (64); what does \u03b4 cost?";
+  paper.citation =
+      "Kikuuwe and Brogliato 2017 relax the contact by \u03b6 and \u03b4 (64); what does \u03b4 cost?";
   paper.items = {convergence(run), through_the_paradox(run)};
   return paper;
 }

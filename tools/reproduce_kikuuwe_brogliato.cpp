@@ -251,11 +251,12 @@ Chart section(std::string const& title, std::string const& subtitle, RodTerms co
   chart.x = x;
   chart.y = y;
   chart.equal = true;
-  double const far = 100;
+  double const far = 400;
   chart.regions = {{"friction cone F", {0, mu * far, -mu * far}, {0, far, far}, 5}};
-  // The half-space S(q): everything on the side of r_b's line where A x points down.
-  Eigen::Vector2d const along = terms.r_b.normalized(),
-                        down = -(terms.A.inverse() * Eigen::Vector2d(0, 1)).normalized();
+  // The half-space S(q): the side of r_b's line where A x points down, (A x)_n < 0.
+  Eigen::Vector2d const along = terms.r_b.normalized();
+  Eigen::Vector2d down(along[1], -along[0]);
+  if ((terms.A * down)[1] > 0) down = -down;
   Eigen::Vector2d const p = far * along, s = far * down;
   chart.regions.push_back({"half-space S",
                            {-p[0], p[0], p[0] + s[0], -p[0] + s[0]},
@@ -301,7 +302,8 @@ ReproducedItem sections(ReproductionRun& run) {
       "C(\u03bb), drawn to scale "
       "from the scene painleve_rod. A force \u03bb solves (114) where C(\u03bb) contains r. The paper draws "
       "r infinitely far away; here "
-      "delta = 50 ms keeps it on the page. For delta = 1 ms the table has the three solutions of the example "
+      "delta = 120 and 50 ms keep it on the page. For delta = 1 ms the table has the three solutions of the "
+      "example "
       "at \u03b8 = 45\u00b0, \u03bc = "
       "2, \u03b8\u0307 = 4 rad/s, p\u0307_t = \u22121 m/s: the rules of the FMU reach the detached and the "
       "sticking one, the enumeration has all.",
@@ -312,17 +314,17 @@ ReproducedItem sections(ReproductionRun& run) {
   SceneInstant rod(model);
   double const quarter = std::numbers::pi / 4, wide = .05;
   {
-    auto const problem = problem_of(rod, rod_state(1, .6, -1, -2, wide));
-    RodTerms const terms = terms_of(problem, -2, wide);
+    auto const problem = problem_of(rod, rod_state(1, .6, -1, -2, .12));
+    RodTerms const terms = terms_of(problem, -2, .12);
     item.figures.push_back(figure(
         "fig_6",
         "As Fig. 6: G_A > 0 and G_B > 0. S does not meet F, and the half-line from the cone's rim is the "
         "only one through r.",
         section(
             "One solution: G_A > 0, G_B > 0",
-            "\u03b8 = 1, \u03bc = 0.6, \u03b8\u0307 = \u22121 rad/s, p\u0307_t = \u22122 m/s, delta = 50 ms",
-            terms, .6, solutions_of(problem), {"\u03bb_t", "N", false, -12, 62},
-            {"\u03bb_n", "N", false, -10, 32})));
+            "\u03b8 = 1, \u03bc = 0.6, \u03b8\u0307 = \u22121 rad/s, p\u0307_t = \u22122 m/s, delta = 120 ms",
+            terms, .6, solutions_of(problem), {"\u03bb_t", "N", false, -14, 34},
+            {"\u03bb_n", "N", false, -8, 26})));
   }
   {
     auto const problem = problem_of(rod, rod_state(quarter, 2, 4, -1, wide));
@@ -495,8 +497,7 @@ ReproducedItem rod_run(ReproductionRun& run) {
   item.figures.push_back(figure("5_3_motion", "The rod of Fig. 5 on its way.", motion));
   Chart force;
   force.title = "Painlev\u00e9's rod: contact force";
-  force.subtitles = {
-      "\u03bb_t = \u03bc \u03bb_n throughout; the first milliseconds are the relaxation's own"};
+  force.subtitles = {"FMU painleve_rod; \u03bb_t = \u03bc \u03bb_n throughout"};
   force.x = {"time", "s"};
   force.y = {"force", "N"};
   for (std::size_t i = 3; i < 5; ++i) force.series.push_back({symbols[i], time, joined(i)});

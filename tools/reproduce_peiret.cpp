@@ -27,7 +27,7 @@ ReproducedFigure figure(std::string const& file, std::string const& caption, aut
 
 // Painleve's rod in space, because the cone is one: m = l = 1, its tip on the ground, leaning in the plane of x and z.
 SceneInstant spatial_rod() {
-  constexpr std::string_view text = R"(<scene name="spatial_rod" dimension="3">
+  std::string const text = R"(<scene name="spatial_rod" dimension="3">
     <gravity acceleration="0 0 -9.81"/>
     <body name="rod" type="rigid" mass="1" inertia="1e-9 0.33333333333333331 0.33333333333333331">
       <point name="tip" position="-1 0 0"/>
@@ -35,14 +35,17 @@ SceneInstant spatial_rod() {
     </body>
     <contact name="tip_ground" point="rod.tip" mu="2"/>
   </scene>)";
-  return SceneInstant(std::make_shared<const Model>(compile_scene(read_scene_source(text, "spatial_rod.xml"))));
+  return SceneInstant(
+      std::make_shared<const Model>(compile_scene(read_scene_source(text, "spatial_rod.xml"))));
 }
 
 ReproducedItem rod_cone(SceneInstant& rod) {
   ReproducedItem item{"Fig. 2", "Generalised friction cone of a rod at 45\u00b0", {}, {}, {}};
   item.text = {
-      "The changes of contact velocity that forces of Coulomb's cone can cause, (28), for several \u03bc, from the contact-space matrix of a rod in "
-      "space. From \u03bc_crit on the normal direction lies in the cone; from \u03bc_jam on the cone dips below the tangent plane."};
+      "The changes of contact velocity that forces of Coulomb's cone can cause, (28), for several \u03bc, "
+      "from the contact-space matrix of a rod in "
+      "space. From \u03bc_crit on the normal direction lies in the cone; from \u03bc_jam on the cone dips "
+      "below the tangent plane."};
   auto const cone = [&](double mu) { return cone_of(rod, 0, mu); };
   auto const base = cone(2);
   item.values.push_back(compared("\u03bc_crit (34)", "", {}, .6, base.mu_crit, 1e-9));
@@ -59,15 +62,21 @@ ReproducedItem rod_cone(SceneInstant& rod) {
   }
   for (double const mu : {.3, 1.0, 2.0}) left.cones.push_back({fmt::format("\u03bc = {:g}", mu), base.A, mu});
   right.cones = {{"\u03bc_crit = 0.6", base.A, base.mu_crit}, {"\u03bc_jam = 1.667", base.A, base.mu_jam}};
-  item.figures.push_back(figure("fig_2_left", "As Fig. 2, left: for \u03bc = 2 a part (dashed rim, darker) lies below the tangent plane.", left));
-  item.figures.push_back(figure("fig_2_right", "As Fig. 2, right: at \u03bc_crit a generator is the normal itself, at \u03bc_jam one lies in the plane.", right));
+  item.figures.push_back(figure(
+      "fig_2_left",
+      "As Fig. 2, left: for \u03bc = 2 a part (dashed rim, darker) lies below the tangent plane.", left));
+  item.figures.push_back(figure("fig_2_right",
+                                "As Fig. 2, right: at \u03bc_crit a generator is the normal itself, at "
+                                "\u03bc_jam one lies in the plane.",
+                                right));
   // The matrix Q against the cone itself: every generator makes the quadratic form zero.
   double largest = 0;
   for (int k = 0; k < 360; ++k) {
     Eigen::Vector3d const u = base.generator({std::cos(k * degree), std::sin(k * degree)});
     largest = std::max(largest, std::abs(u.dot(base.Q * u)) / (u.squaredNorm() * base.Q.norm()));
   }
-  ReproducedValue form = compared("largest |u\u1d40Qu| on 360 generators, relative (28)-(31)", "", printed("0", 0, 1e-12), 0, largest, 0);
+  ReproducedValue form = compared("largest |u\u1d40Qu| on 360 generators, relative (28)-(31)", "",
+                                  printed("0", 0, 1e-12), 0, largest, 0);
   form.bound = 1e-12;
   item.values.push_back(form);
   return item;
@@ -75,7 +84,9 @@ ReproducedItem rod_cone(SceneInstant& rod) {
 
 ReproducedItem locking_angle(SceneInstant& rod) {
   ReproducedItem item{"Fig. 3", "Locking angle of a rod", {}, {}, {}};
-  item.text = {"The sliding directions that jam, (39), as an angle (41): for which \u03bc and rod angle it has a given size, and the directions for 45\u00b0 and \u03bc = 2."};
+  item.text = {
+      "The sliding directions that jam, (39), as an angle (41): for which \u03bc and rod angle it has a "
+      "given size, and the directions for 45\u00b0 and \u03bc = 2."};
   Chart curves;
   curves.title = "Friction at which the locking angle is \u03b1";
   curves.subtitles = {"\u03bc_jam(\u03b8)/cos(\u03b1/2), from the contact-space matrix of the scene"};
@@ -106,20 +117,24 @@ ReproducedItem locking_angle(SceneInstant& rod) {
   }
   curves.series.push_back({"", {45}, {2}, false, ChartMark::ring, false, -2});
   curves.notes = {{45, 2, "\u03b1 = 67.1\u00b0", 10, 4}, {at / degree, smallest, "4/3", -4, 18}};
-  item.figures.push_back(figure("fig_3_left", "As Fig. 3, left. The ring is the case of the right picture.", curves));
-  item.values.push_back(compared("smallest \u03bc_jam over \u03b8", "", printed("4/3", 4.0 / 3, 1e-9), 4.0 / 3, smallest, 1e-9));
-  ReproducedValue where = compared("its angle, tan \u03b8 = 2", "deg", {}, std::atan(2) / degree, at / degree, 0);
+  item.figures.push_back(
+      figure("fig_3_left", "As Fig. 3, left. The ring is the case of the right picture.", curves));
+  item.values.push_back(compared("smallest \u03bc_jam over \u03b8", "", printed("4/3", 4.0 / 3, 1e-9),
+                                 4.0 / 3, smallest, 1e-9));
+  ReproducedValue where =
+      compared("its angle, tan \u03b8 = 2", "deg", {}, std::atan(2) / degree, at / degree, 0);
   where.bound = 1e-4;  // a minimum is flat: half of the digits of its value
   item.values.push_back(where);
   rod.set("rod.initial.rotation[2]", -45 * degree);
   auto const cone = cone_of(rod, 0, 2);
-  item.values.push_back(compared("locking angle at 45\u00b0, \u03bc = 2 (41)", "deg", printed("67.1"), 67.1146195238, cone.locking_angle / degree, 1e-9));
+  item.values.push_back(compared("locking angle at 45\u00b0, \u03bc = 2 (41)", "deg", printed("67.1"),
+                                 67.1146195238, cone.locking_angle / degree, 1e-9));
 
   Chart view;
   view.title = "Seen from above: \u03b8 = 45\u00b0, \u03bc = 2";
   view.subtitles = {"sliding directions that jam, and the cone with its part below the plane"};
-  view.x = {"u_t1", "", false, -1.6, 1.6};
-  view.y = {"u_t2", "", false, -1.15, 1.15};
+  view.x = {"u_t1", "", false, -1.75, 1.75};
+  view.y = {"u_t2", "", false, -1.2, 1.2};
   view.equal = true;
   ChartRegion sector{"sliding directions that jam", {0}, {0}, 1};
   double const middle = std::atan2(cone.e_jam[1], cone.e_jam[0]), half = cone.locking_angle / 2;
@@ -129,13 +144,17 @@ ReproducedItem locking_angle(SceneInstant& rod) {
     sector.y.push_back(std::sin(angle));
   }
   view.regions = {sector};
-  ChartSeries above{"rim of the cone", {}, {}, true, ChartMark::none, false, 0}, below{"below the plane", {}, {}, true, ChartMark::none, true, 1}, circle{"all directions", {}, {}, true, ChartMark::none, true, -2};
+  ChartSeries above{"rim of the cone", {}, {}, true, ChartMark::none, false, 0},
+      below{"below the plane", {}, {}, true, ChartMark::none, true, 1},
+      circle{"all directions", {}, {}, true, ChartMark::none, true, -2};
   double longest = 0;
-  for (int k = 0; k < 360; ++k) longest = std::max(longest, cone.generator({std::cos(k * degree), std::sin(k * degree)}).norm());
+  for (int k = 0; k < 360; ++k)
+    longest =
+        std::max(longest, cone.generator({std::cos(k * degree), std::sin(k * degree)}).head<2>().norm());
   double const nan = std::nan("");
   for (int k = 0; k <= 720; ++k) {
     double const angle = k * degree / 2;
-    Eigen::Vector3d const u = cone.generator({std::cos(angle), std::sin(angle)}) / longest * 1.5;
+    Eigen::Vector3d const u = cone.generator({std::cos(angle), std::sin(angle)}) / longest;
     above.x.push_back(u[2] >= 0 ? u[0] : nan);
     above.y.push_back(u[1]);
     below.x.push_back(u[2] < 0 ? u[0] : nan);
@@ -144,16 +163,22 @@ ReproducedItem locking_angle(SceneInstant& rod) {
     circle.y.push_back(std::sin(angle));
   }
   view.series = {above, below, circle};
-  view.notes = {{cone.e_jam[0], cone.e_jam[1], "e_jam", cone.e_jam[0] < 0 ? -8.0 : 8.0, -6, cone.e_jam[0] < 0}};
-  item.figures.push_back(figure("fig_3_right", "As Fig. 3, right. The opening of the cone in the plane is not the locking angle, as the paper says.", view));
+  view.notes = {
+      {cone.e_jam[0], cone.e_jam[1], "e_jam", cone.e_jam[0] < 0 ? -8.0 : 8.0, -6, cone.e_jam[0] < 0}};
+  item.figures.push_back(figure(
+      "fig_3_right",
+      "As Fig. 3, right. The opening of the cone in the plane is not the locking angle, as the paper says.",
+      view));
   return item;
 }
 
 ReproducedItem possible_solutions(SceneInstant& rod) {
   ReproducedItem item{"Fig. 4", "Solvability of the sliding rod", {}, {}, {}};
   item.text = {
-      "A rod at 45\u00b0 that slides into the jam: per unit of normal force the contact velocity changes by A\u03bb; other forces change it by \u03b4u\u2080. In the section of the plane "
-      "of motion the cone of \u03bc = 1 stays above the tangent plane, that of \u03bc = 2 has a side below it. Counted by Song's problem of one row, A\u03bb + B."};
+      "A rod at 45\u00b0 that slides into the jam: per unit of normal force the contact velocity changes by "
+      "A\u03bb; other forces change it by \u03b4u\u2080. In the section of the plane "
+      "of motion the cone of \u03bc = 1 stays above the tangent plane, that of \u03bc = 2 has a side below "
+      "it. Counted by Song's problem of one row, A\u03bb + B."};
   Chart section;
   section.title = "Section of the cones in the plane of motion";
   section.subtitles = {"the side on which the sliding rod's force acts is drawn solid"};
@@ -165,30 +190,37 @@ ReproducedItem possible_solutions(SceneInstant& rod) {
     auto const cone = cone_of(rod, 0, mu);
     Eigen::Vector3d const jam = 3 * cone.generator(sliding), other = 3 * cone.generator(-sliding);
     int const colour = mu == 1 ? 2 : 1;
-    section.regions.push_back({fmt::format("\u03bc = {:g}", mu), {0, jam[0], other[0]}, {0, jam[2], other[2]}, colour});
+    section.regions.push_back(
+        {fmt::format("\u03bc = {:g}", mu), {0, jam[0], other[0]}, {0, jam[2], other[2]}, colour});
     section.series.push_back({"", {0, jam[0]}, {0, jam[2]}, true, ChartMark::none, false, colour});
     section.series.push_back({"", {0, other[0]}, {0, other[2]}, true, ChartMark::none, true, colour});
     for (bool const pushed : {true, false}) {
       double const B = pushed ? -1 : 1;
       SlidingClass const kind = classify_sliding(cone.normal_answer(sliding), B);
-      std::string const expected = mu < 1.5 ? (pushed ? "contact" : "detached") : (pushed ? "no solution" : "two: contact and detached");
-      std::string const found = kind.solutions() == 0 ? "no solution"
+      std::string const expected = mu < 1.5 ? (pushed ? "contact" : "detached")
+                                            : (pushed ? "no solution" : "two: contact and detached");
+      std::string const found = kind.solutions() == 0   ? "no solution"
                                 : kind.solutions() == 2 ? "two: contact and detached"
                                 : kind.contact          ? "contact"
                                                         : "detached";
       ReproducedValue value;
-      value.name = fmt::format("\u03bc = {:g}, \u03b4u\u2080 {}", mu, pushed ? "pushes together" : "pulls apart");
+      value.name =
+          fmt::format("\u03bc = {:g}, \u03b4u\u2080 {}", mu, pushed ? "pushes together" : "pulls apart");
       value.print = printed_word(expected, expected == found);
       value.ours_text = found;
       value.apart = value.ours = 1;
       if (expected != found) value.ours = 0;
       item.values.push_back(value);
     }
-    ReproducedValue A = compared(fmt::format("\u03b4u_n per unit of \u03bb_n at \u03bc = {:g} (38)", mu), "1/kg", {}, 2.5 - 1.5 * mu, cone.normal_answer(sliding), 0);
+    ReproducedValue A = compared(fmt::format("\u03b4u_n per unit of \u03bb_n at \u03bc = {:g} (38)", mu),
+                                 "1/kg", {}, 2.5 - 1.5 * mu, cone.normal_answer(sliding), 0);
     A.bound = 1e-12;
     item.values.push_back(A);
   }
-  item.figures.push_back(figure("fig_4", "After Fig. 4: for \u03bc = 2 the solid side lies below the plane, and a force there cannot hold what is pushed together.", section));
+  item.figures.push_back(figure("fig_4",
+                                "After Fig. 4: for \u03bc = 2 the solid side lies below the plane, and a "
+                                "force there cannot hold what is pushed together.",
+                                section));
   return item;
 }
 
@@ -238,7 +270,9 @@ std::map<std::string, double> density_values(double rho) {
 ContourMap arm_map(SceneInstant& scene) {
   ContourMap map;
   map.title = "\u03bc_jam of the articulated arm";
-  map.subtitles = {"scene articulated_arm, joints as constraints eliminated by Schur complement; tip on the plane, elbow up"};
+  map.subtitles = {
+      "scene articulated_arm, joints as constraints eliminated by Schur complement; tip on the plane, elbow "
+      "up"};
   map.x = {"x", "m"};
   map.y = {"\u03b8\u2083", "deg"};
   map.value = {"\u03bc_jam", ""};
@@ -258,22 +292,24 @@ ContourMap arm_map(SceneInstant& scene) {
   return map;
 }
 
-double folded(double angle) {  // rad to (-180, 180] deg
-  return std::remainder(angle, 2 * std::numbers::pi) / degree;
-}
-
 ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   run.begin("Peiret: map of mu_jam");
-  ReproducedItem item{"Figs. 5, 6", "The articulated arm: \u03bc_jam over its postures, and its minima", {}, {}, {}};
+  ReproducedItem item{
+      "Figs. 5, 6", "The articulated arm: \u03bc_jam over its postures, and its minima", {}, {}, {}};
   item.text = {
-      "\u03bc_jam depends on the place x of the tip and the angle \u03b8\u2083 of the last link alone. The map evaluates the scene articulated_arm, whose joints are constraints, at 71 x 65 "
-      "postures. The minima are found by the program from the scene: local_minima walks over the postures that joints and contact allow, and knows nothing of "
+      "\u03bc_jam depends on the place x of the tip and the angle \u03b8\u2083 of the last link alone. The "
+      "map evaluates the scene articulated_arm, whose joints are constraints, at 71 x 65 "
+      "postures. The minima are found by the program from the scene: local_minima walks over the postures "
+      "that joints and contact allow, and knows nothing of "
       "the arm's coordinates.",
-      "(42) prints the entries of link 3 with one power of L\u2083 too few; with them corrected, minimal coordinates and the scene agree."};
+      "(42) prints the entries of link 3 with one power of L\u2083 too few; with them corrected, minimal "
+      "coordinates and the scene agree."};
   ContourMap map = arm_map(scene);
 
   run.begin("Peiret: minima of mu_jam");
-  auto const minima = jamming_minima(scene);
+  auto const minima = jamming_minima(
+      scene,
+      scene.dynamics().terms().blocks[static_cast<std::size_t>(contact_blocks(scene).front())].identity);
   struct Found {
     double value = 0, x = 0;
     std::array<double, 3> theta{};
@@ -282,47 +318,57 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   for (auto const& minimum : minima) {
     scene.place(minimum.q, std::vector<double>(scene.v().size(), 0.0));
     Found one{minimum.value, 0, {}};
-    double end_z = 0;
     for (std::size_t i = 0; i < 3; ++i) {
       // The link's x axis in the world, from its quaternion.
       std::string const link = fmt::format("link_{}.orientation", i + 1);
-      double const w = scene.output(link + "[1]"), a = scene.output(link + "[2]"), b = scene.output(link + "[3]"), c = scene.output(link + "[4]");
+      double const w = scene.output(link + "[1]"), a = scene.output(link + "[2]"),
+                   b = scene.output(link + "[3]"), c = scene.output(link + "[4]");
       Eigen::Vector3d const axis(w * w + a * a - b * b - c * c, 2 * (a * b + w * c), 2 * (a * c - w * b));
       // Outwards is where the tip is.
-      double const tip_x = scene.output("tip_ground.position[1]"), tip_y = scene.output("tip_ground.position[2]");
+      double const tip_x = scene.output("tip_ground.position[1]"),
+                   tip_y = scene.output("tip_ground.position[2]");
       one.x = std::hypot(tip_x, tip_y);
       double const outward = (axis[0] * tip_x + axis[1] * tip_y) / one.x;
       one.theta[i] = std::atan2(-axis[2], outward) / degree;
-      end_z = axis[2];
     }
-    (void)end_z;
     found.push_back(one);
   }
   auto const nearest = [&](double value) {
-    return *std::ranges::min_element(found, {}, [&](Found const& one) { return std::abs(one.value - value); });
+    return *std::ranges::min_element(found, {},
+                                     [&](Found const& one) { return std::abs(one.value - value); });
   };
   Found const A = nearest(.420786822510), B = nearest(.4040);
-  item.values.push_back(compared("minimum A of \u03bc_jam, found from the scene", "", printed("0.421"), .420786822510, A.value, 1e-9));
+  item.values.push_back(compared("minimum A of \u03bc_jam, found from the scene", "", printed("0.421"),
+                                 .420786822510, A.value, 1e-9));
   constexpr std::array<double, 3> at_A{2.54376167, 106.29976808, 101.74712323};
   std::array<std::string, 3> const print_A{"2.5", "106.2", "101.8"};
   for (std::size_t i = 0; i < 3; ++i) {
-    ReproducedValue angle = compared(fmt::format("\u03b8{} at A", std::array{"\u2081", "\u2082", "\u2083"}[i]), "deg", printed(print_A[i]), at_A[i], A.theta[i], 0,
-                                     i == 0 ? "" : "the minimum is flat: 0.1\u00b0 changes \u03bc_jam by less than 1e-5");
+    ReproducedValue angle =
+        compared(fmt::format("\u03b8{} at A", std::array{"\u2081", "\u2082", "\u2083"}[i]), "deg",
+                 printed(print_A[i]), at_A[i], A.theta[i], 0,
+                 i == 0 ? ""
+                        : "the print lies 0.1\u00b0 beside the minimum, which is flat: at x = 0.340, "
+                          "\u03b8\u2083 = 101.75\u00b0 \u03bc_jam is 2.7e-6 larger");
     angle.bound = 1e-4;
     item.values.push_back(angle);
   }
-  item.values.push_back(compared("x at A", "m", printed("0.340"), A.x));
-  ReproducedValue b = compared("minimum B of \u03bc_jam, found from the scene", "", printed("0.404"), .404, B.value, 0);
+  item.values.push_back(compared("x at A", "m", printed("0.340"), A.x,
+                                 "the print's rounded posture has x = 0.3396; see the angles"));
+  ReproducedValue b =
+      compared("minimum B of \u03bc_jam, found from the scene", "", printed("0.404"), .404, B.value, 0);
   b.bound = 5e-4;
   item.values.push_back(b);
   ReproducedValue where;
   where.name = "posture at B (\u03b8\u2081, \u03b8\u2082, \u03b8\u2083)";
-  where.ours_text = fmt::format("{:.3f}\u00b0, {:.3f}\u00b0, {:.3f}\u00b0, x = {:.4f} m", B.theta[0], B.theta[1], B.theta[2], B.x);
+  where.ours_text = fmt::format("{:.3f}\u00b0, {:.3f}\u00b0, {:.3f}\u00b0, x = {:.4f} m", B.theta[0],
+                                B.theta[1], B.theta[2], B.x);
   item.values.push_back(where);
   ReproducedValue others;
   others.name = "minima that the search found in all";
   others.ours_text = fmt::format("{}", found.size());
-  others.reason = "the print's figure shows two; the others are mirror images, or postures in which the wrist is below the plane, which a scene with a contact at the tip alone does not forbid";
+  others.reason =
+      "the print's figure shows two; the others have the elbow the other way, a sheet that the figure does "
+      "not show, or the wrist below the plane, which a scene with a contact at the tip alone does not forbid";
   item.values.push_back(others);
 
   PeiretArm minimal;
@@ -331,9 +377,11 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   double const mu_minimal = contact(2, 2) / contact.topRightCorner<2, 1>().norm();
   scene.set(posture_values(minimal));
   auto const cone = cone_of(scene, contact_blocks(scene).front(), .5);
-  item.values.push_back(compared("\u03bc_jam at A: scene with joints against minimal coordinates (42)-(44)", "", {}, mu_minimal, cone.mu_jam, 1e-9));
-  ReproducedValue alpha = compared("locking angle at A, \u03bc = 0.5", "deg", printed("65.3"), 65.3867, cone.locking_angle / degree, 0,
-                                   "65.39 rounds to 65.4; 65.3 is what 2 acos(0.421/0.5) with the rounded \u03bc_jam gives, 65.28");
+  item.values.push_back(compared("\u03bc_jam at A: scene with joints against minimal coordinates (42)-(44)",
+                                 "", {}, mu_minimal, cone.mu_jam, 1e-9));
+  ReproducedValue alpha = compared(
+      "locking angle at A, \u03bc = 0.5", "deg", printed("65.3"), 65.3867, cone.locking_angle / degree, 0,
+      "65.39 rounds to 65.4; 65.3 is what 2 acos(0.421/0.5) with the rounded \u03bc_jam gives, 65.28");
   alpha.bound = 5e-5;
   item.values.push_back(alpha);
   ReproducedValue direction;
@@ -347,8 +395,11 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   item.values.push_back(direction);
 
   map.series = {{"minima found", {A.x, B.x}, {A.theta[2], B.theta[2]}, false, ChartMark::dot}};
-  map.notes = {{A.x, A.theta[2], fmt::format("A {:.4f}", A.value), 9, -7}, {B.x, B.theta[2], fmt::format("B {:.4f}", B.value), 9, -7}};
-  item.figures.push_back(figure("fig_6", "As Fig. 6: \u03bc_jam over x and \u03b8\u2083 with both minima. White: the arm does not reach.", map));
+  map.notes = {{A.x, A.theta[2], fmt::format("A {:.4f}", A.value), 9, -7},
+               {B.x, B.theta[2], fmt::format("B {:.4f}", B.value), 9, -7}};
+  item.figures.push_back(figure(
+      "fig_6",
+      "As Fig. 6: \u03bc_jam over x and \u03b8\u2083 with both minima. Blank: the arm does not reach.", map));
   Chart arm;
   arm.title = "The arm at A and B";
   arm.subtitles = {"from the shoulder at 0.6 m to the plane"};
@@ -373,8 +424,11 @@ ReproducedItem arm_equations(ReproductionRun& run, SceneInstant& scene) {
   run.begin("Peiret: equations (45)-(49)");
   ReproducedItem item{"(45)\u2013(49)", "The arm slides into the jam: no solution, and two", {}, {}, {}};
   item.text = {
-      "x = 0.340 m, \u03b8\u2083 = 101.75\u00b0, \u1e8b = \u22121 m/s, \u03c6\u0307 = 1 rad/s, \u03bc = 0.5. The print's numbers come out with \u03c1 = 1 kg/m, not the caption's 2, and without the terms of c with \u03c6\u0307, which it does "
-      "keep in \u0226v. So they are computed here in the paper's coordinates; what the scene says with all terms stands below them."};
+      "x = 0.340 m, \u03b8\u2083 = 101.75\u00b0, \u1e8b = \u22121 m/s, \u03c6\u0307 = 1 rad/s, \u03bc = 0.5. "
+      "The print's numbers come out with \u03c1 = 1 kg/m, not the caption's 2, and without the terms of c "
+      "with \u03c6\u0307, which it does "
+      "keep in \u0226v. So they are computed here in the paper's coordinates; what the scene says with all "
+      "terms stands below them."};
   PeiretArm arm = *PeiretArm::with_tip_at(.340, 101.75 * degree);
   arm.rho = 1;
   arm.move(-1, 0, 1);
@@ -391,29 +445,39 @@ ReproducedItem arm_equations(ReproductionRun& run, SceneInstant& scene) {
     value.bound = 5.1e-7;
     return value;
   };
-  constexpr std::array<double, 3> per_apart{.126497, 8.316328, -.311758}, free_apart{1, -.016892, -9.766448}, torque_apart{1, 1.262127, 3.222792};
-  std::array<std::string, 3> const per_print{"0.1265", "8.316", "-0.3118"}, free_print{"1.0", "-0.0169", "-9.766"}, torque_print{"1.0", "-1.262", "3.223"};
+  constexpr std::array<double, 3> per_apart{.126497, 8.316328, -.311758}, free_apart{1, -.016892, -9.766448},
+      torque_apart{1, 1.262127, 3.222792};
+  std::array<std::string, 3> const per_print{"0.1265", "8.316", "-0.3118"},
+      free_print{"1.0", "-0.0169", "-9.766"}, torque_print{"1.0", "-1.262", "3.223"};
   for (std::size_t i = 0; i < 3; ++i)
-    item.values.push_back(six_digits(compared(names[i] + " per unit of \u03bb_n (46)", "1/kg", printed(per_print[i]), per_apart[i], per[static_cast<Eigen::Index>(i)], 0)));
+    item.values.push_back(
+        six_digits(compared(names[i] + " per unit of \u03bb_n (46)", "1/kg", printed(per_print[i]),
+                            per_apart[i], per[static_cast<Eigen::Index>(i)], 0)));
   Eigen::Vector3d const free = arm.free_acceleration(0, false), torque = arm.free_acceleration(5, false);
   for (std::size_t i = 0; i < 3; ++i)
-    item.values.push_back(six_digits(compared(names[i] + ", free part (46)", "m/s2", printed(free_print[i]), free_apart[i], free[static_cast<Eigen::Index>(i)], 0)));
+    item.values.push_back(six_digits(compared(names[i] + ", free part (46)", "m/s2", printed(free_print[i]),
+                                              free_apart[i], free[static_cast<Eigen::Index>(i)], 0)));
   auto const solutions = [&](std::string const& name, double B, std::string const& expected, int number) {
     SlidingClass const kind = classify_sliding(cone.normal_answer(e_t), B);
     ReproducedValue value;
     value.name = name;
     value.print = printed_word(expected, kind.solutions() == number);
-    value.ours_text = kind.solutions() == 0 ? "no solution" : kind.solutions() == 2 ? "two solutions" : "one solution";
+    value.ours_text = kind.solutions() == 0   ? "no solution"
+                      : kind.solutions() == 2 ? "two solutions"
+                                              : "one solution";
     value.apart = number;
     value.ours = kind.solutions();
     item.values.push_back(value);
   };
   solutions("LCP (47)", free[2], "no solution", 0);
   for (std::size_t i = 0; i < 3; ++i)
-    item.values.push_back(six_digits(compared(names[i] + ", free part with \u03c4\u2081 = 5 N\u00b7m (48)", "m/s2", printed(torque_print[i]), torque_apart[i], torque[static_cast<Eigen::Index>(i)], 0,
-                                              i == 1 ? "the sign of this component is a misprint: it is +1.262" : "")));
+    item.values.push_back(
+        six_digits(compared(names[i] + ", free part with \u03c4\u2081 = 5 N\u00b7m (48)", "m/s2",
+                            printed(torque_print[i]), torque_apart[i], torque[static_cast<Eigen::Index>(i)],
+                            0, i == 1 ? "the sign of this component is a misprint: it is +1.262" : "")));
   solutions("LCP (49)", torque[2], "two solutions", 2);
-  ReproducedValue force = compared("\u03bb_n of the second solution (49)", "N", printed("10.3"), 10.337485, -torque[2] / cone.normal_answer(e_t), 0);
+  ReproducedValue force = compared("\u03bb_n of the second solution (49)", "N", printed("10.3"), 10.337485,
+                                   -torque[2] / cone.normal_answer(e_t), 0);
   force.bound = 5.1e-7;
   item.values.push_back(force);
 
@@ -424,11 +488,14 @@ ReproducedItem arm_equations(ReproductionRun& run, SceneInstant& scene) {
   int const block = contact_blocks(scene).front();
   auto const of_scene = cone_of(scene, block, .5);
   // From the scene's (outwards, sideways, up) to the paper's (t1, t2, n).
-  auto const paper = [](Eigen::Vector3d const& scene_vector) { return Eigen::Vector3d(-scene_vector[1], scene_vector[0], scene_vector[2]); };
+  auto const paper = [](Eigen::Vector3d const& scene_vector) {
+    return Eigen::Vector3d(-scene_vector[1], scene_vector[0], scene_vector[2]);
+  };
   Eigen::Vector3d const per_scene = paper(of_scene.generator({e_t[1], -e_t[0]}));
   for (std::size_t i = 0; i < 3; ++i) {
     auto const k = static_cast<Eigen::Index>(i);
-    ReproducedValue value = compared(names[i] + " per unit of \u03bb_n, from the scene with joints", "1/kg", printed(per_print[i]), per[k], per_scene[k], 0);
+    ReproducedValue value = compared(names[i] + " per unit of \u03bb_n, from the scene with joints", "1/kg",
+                                     printed(per_print[i]), per[k], per_scene[k], 0);
     value.bound = 1e-6;  // the scene's thin links and its turntable have an inertia of 1e-9 kg.m2
     item.values.push_back(value);
   }
@@ -440,11 +507,14 @@ ReproducedItem arm_equations(ReproductionRun& run, SceneInstant& scene) {
   Eigen::Vector3d const minimal = arm.free_acceleration(0, true);
   for (std::size_t i = 0; i < 3; ++i) {
     auto const k = static_cast<Eigen::Index>(i);
-    ReproducedValue value = compared(names[i] + ", free part with all terms of c, from the scene", "m/s2", printed(free_print[i]), all_terms[i], turning[k], 0,
-                                     "the print leaves out the terms of c with \u03c6\u0307, but keeps them in \u0226v");
+    ReproducedValue value =
+        compared(names[i] + ", free part with all terms of c, from the scene", "m/s2", printed(free_print[i]),
+                 all_terms[i], turning[k], 0,
+                 "the print leaves out the terms of c with \u03c6\u0307, but keeps them in \u0226v");
     value.bound = 5.1e-5;
     item.values.push_back(value);
-    ReproducedValue same = compared(names[i] + ": scene against minimal coordinates, all terms", "m/s2", {}, minimal[k], turning[k], 0);
+    ReproducedValue same = compared(names[i] + ": scene against minimal coordinates, all terms", "m/s2", {},
+                                    minimal[k], turning[k], 0);
     same.bound = 1e-6;
     item.values.push_back(same);
   }
@@ -459,14 +529,20 @@ ReproducedPaper reproduce_peiret(ReproductionRun& run) {
   paper.key = "peiret";
   paper.title = "Peiret, Kovecses and Font-Llagunes 2019: where it goes wrong";
   paper.citation =
-      "A. Peiret, J. K\u00f6vecses, J. M. Font-Llagunes, Analysis of Friction Coupling and the Painlev\u00e9 Paradox in Multibody Systems, Multibody System "
+      "A. Peiret, J. K\u00f6vecses, J. M. Font-Llagunes, Analysis of Friction Coupling and the Painlev\u00e9 "
+      "Paradox in Multibody Systems, Multibody System "
       "Dynamics 45 (2019) 361\u2013378";
-  paper.misprints = {"(42): M\u2081\u2083, M\u2082\u2083 and M\u2083\u2083 miss one power of L\u2083: \u03c1L\u2081L\u2083\u00b2/2 cos(\u03b8\u2081 \u2212 \u03b8\u2083), \u03c1L\u2082L\u2083\u00b2/2 cos(\u03b8\u2082 \u2212 \u03b8\u2083), \u03c1L\u2083\u00b3/3.",
-                     "(46)\u2013(49) need \u03c1 = 1 kg/m (the caption of Fig. 5 says 2) and leave out the terms of c with \u03c6\u0307.",
-                     "(48): the second component of the free part is +1.262."};
+  paper.misprints = {
+      "(42): M\u2081\u2083, M\u2082\u2083 and M\u2083\u2083 miss one power of L\u2083: "
+      "\u03c1L\u2081L\u2083\u00b2/2 cos(\u03b8\u2081 \u2212 \u03b8\u2083), \u03c1L\u2082L\u2083\u00b2/2 "
+      "cos(\u03b8\u2082 \u2212 \u03b8\u2083), \u03c1L\u2083\u00b3/3.",
+      "(46)\u2013(49) need \u03c1 = 1 kg/m (the caption of Fig. 5 says 2) and leave out the terms of c with "
+      "\u03c6\u0307.",
+      "(48): the second component of the free part is +1.262."};
   SceneInstant rod = spatial_rod();
   SceneInstant arm(read_model(find_model("articulated_arm")));
-  paper.items = {rod_cone(rod), locking_angle(rod), possible_solutions(rod), arm_figure(run, arm), arm_equations(run, arm)};
+  paper.items = {rod_cone(rod), locking_angle(rod), possible_solutions(rod), arm_figure(run, arm),
+                 arm_equations(run, arm)};
   return paper;
 }
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <numbers>
 
-#include "model/number.hpp"
+#include "solver/sliding_classification.hpp"
 #include "tools/chart.hpp"
 #include "tools/reproduction_run.hpp"
 
@@ -60,6 +60,51 @@ Chart history_chart(std::string const& title, std::string const& subtitle, std::
   // The rigid one last, on top of the others.
   std::ranges::rotate(chart.series, chart.series.begin() + 1);
   return chart;
+}
+
+// ---- Table 1
+
+ReproducedItem table_1() {
+  ReproducedItem item{"Table 1", "Solutions and stability of one sliding contact", {}, {}, {}};
+  item.text = {
+      "The problem of one row, 0 \u2264 \u03bb \u22a5 A\u03bb + B \u2265 0 (29), by the signs of A and B: "
+      "which solutions there are, whether a stiff contact stays at them, and which "
+      "model to prefer. C: contact, NC: no contact, NS: no solution, RB: rigid-body model, CC: compliant "
+      "contact. Ours is classify_sliding of solver/, which `delassus analyse` shows for "
+      "every sliding contact."};
+  struct Row {
+    std::string signs, print;
+    double A, B;
+    std::string reason;
+  };
+  for (Row const& row :
+       {Row{"A > 0, B \u2265 0", "NC, stable; RB", 1, 1, ""}, Row{"A > 0, B < 0", "C, stable; RB", 1, -1, ""},
+        Row{"A = 0, B > 0", "NC, stable; RB", 0, 1, ""},
+        Row{"A = 0, B = 0", "\u221e solutions; CC", 0, 0, ""}, Row{"A = 0, B < 0", "NS; CC", 0, -1, ""},
+        Row{"A < 0, B > 0", "C, unstable; discard", -1, 1,
+            "the print gives the two solutions of this case in two rows, the second of which it heads A < 0, "
+            "B < 0"},
+        Row{"A < 0, B < 0", "NS; CC", -1, -1, ""}}) {
+    SlidingClass const kind = classify_sliding(row.A, row.B);
+    std::string ours;
+    auto const add = [&](std::string const& text) { ours += (ours.empty() ? "" : ", ") + text; };
+    if (kind.infinitely_many) {
+      add("\u221e solutions");
+    } else if (kind.solutions() == 0) {
+      add("NS");
+    } else {
+      if (kind.contact) add(kind.contact_stable ? "C, stable" : "C, unstable");
+      if (kind.detached) add("NC, stable");
+    }
+    ours += kind.rigid ? "; RB" : "; CC";
+    ReproducedValue value;
+    value.name = row.signs;
+    value.print = printed_word(row.print, ours == row.print);
+    value.ours_text = ours;
+    value.reason = row.reason;
+    item.values.push_back(value);
+  }
+  return item;
 }
 
 double reversal(RunnableModel& model, std::map<std::string, double> const& values) {
@@ -354,7 +399,7 @@ ReproducedPaper reproduce_song(ReproductionRun& run) {
                      "Table 1 prints A < 0, B < 0 twice; its last three rows are one case A < 0, B > 0 with "
                      "two solutions and one A < 0, B < 0 with none.",
                      "Case 2 as printed sticks; see there."};
-  paper.items = {case_1(run), case_2(run), smooth_friction(run)};
+  paper.items = {table_1(), case_1(run), case_2(run), smooth_friction(run)};
   return paper;
 }
 

@@ -15,8 +15,8 @@ namespace delassus {
 struct PrintedValue {
   std::string text = {};             // "0.421"; empty: the paper does not print it
   std::optional<double> value = {};  // none: a word, which agrees or not as `agrees` says
-  double tolerance = 0;         // half a unit of its last digit
-  bool agrees = true;           // of a word
+  double tolerance = 0;              // half a unit of its last digit
+  bool agrees = true;                // of a word
 };
 
 // "0.421" agrees with what lies within 0.0005 of it.
@@ -32,7 +32,7 @@ struct ReproducedValue {
   PrintedValue print = {};
   std::optional<double> apart = {};  // closed form, or computed apart from this program with 25 digits
   double ours = 0;
-  double bound = 0;       // largest |ours - apart| that is accepted
+  double bound = 0;            // largest |ours - apart| that is accepted
   std::string ours_text = {};  // instead of the number, where the value is a word
   std::string reason = {};     // why the print says something else, or what the comparison means
 

@@ -24,6 +24,7 @@ class SceneInstant {
   // again the one at the start.
   void set(std::string const& name, double value);
   void set(std::map<std::string, double> const& values);
+  bool has(std::string const& name) const { return by_name_.contains(name); }
   bool can_be_set(std::string const& name) const;
   bool is_output(std::string const& name) const;
   // The start value or, of a variable that has none, nothing.

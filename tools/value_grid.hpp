@@ -10,8 +10,8 @@
 namespace delassus {
 
 struct ValueGrid {
-  std::vector<double> x = {}, y = {};    // rising
-  std::vector<double> values = {};  // x runs fastest; not finite where there is none
+  std::vector<double> x = {}, y = {};  // rising
+  std::vector<double> values = {};     // x runs fastest; not finite where there is none
 
   double at(std::size_t i, std::size_t j) const { return values[j * x.size() + i]; }
   double& at(std::size_t i, std::size_t j) { return values[j * x.size() + i]; }
