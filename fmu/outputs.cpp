@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "fmu/cone_observation.hpp"
 #include "fmu/contact_observation.hpp"
 #include "fmu/dependencies.hpp"
 
@@ -149,6 +150,8 @@ class OutputList {
     if (prescribed && !other->motion_is_input)
       append(velocity_parameters, {other->motion_velocity, other->motion_angular_velocity});
 
+    std::vector<int> const velocity_motions =
+        prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body} : std::vector<int>{};
     add_motion(contact.name + ".position", "position of the contact point", UnitId::metre, scene_.dimension,
                position, shapes ? with_height : geometry, [index](Observation const& o, Out out) {
                  put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).position, out);
@@ -160,8 +163,7 @@ class OutputList {
          .size = scene_.dimension,
          .initial_parameters = velocity,
          .parameters = velocity_parameters,
-         .feedthrough_motions = prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body}
-                                                                     : std::vector<int>{},
+         .feedthrough_motions = velocity_motions,
          .evaluate = [index](Observation const& o, Out out) {
            put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).velocity, out);
          }});
@@ -202,6 +204,7 @@ class OutputList {
                              Out out) { out[0] = observe_contact(o, index).solutions; }},
         body);
     if (frictional && contact.law.normal == NormalLaw::rigid) add_paradox(contact.name, body, index);
+    if (frictional && contact.law.normal == NormalLaw::rigid) add_cone(contact, index, velocity_motions);
     auto const kind = [&](ContactSide const& side) {
       return side.shape >= 0 ? scene_.shapes[index_of(side.shape)].kind : ShapeKind::point;
     };
@@ -231,6 +234,40 @@ class OutputList {
          .evaluate = [index](Observation const& o,
                              Out out) { out[0] = static_cast<double>(observe_paradox(o, index)); }},
         body);
+  }
+
+  // How near the contact is to jamming: follows places and masses, and mu the slip speed, but no force.
+  void add_cone(Contact const& contact, int index, std::vector<int> const& motions) {
+    int const body = contact.b.point.body;
+    auto const add_number = [&](std::string const& name, std::string const& description, UnitId unit,
+                                Range range, double ConeObservation::*number) {
+      add({.name = contact.name + "." + name,
+           .description = description,
+           .unit = unit,
+           .range = range,
+           .initial_parameters = dependencies_.initial_state_of_forces(body),
+           .parameters = dependencies_.forces(body),
+           .feedthrough_motions = motions,
+           .on_request = true,
+           .evaluate = [index, number](Observation const& o, Out out) {
+             out[0] = observe_cone(o, index).*number;
+           }});
+    };
+    add_number(
+        "mu_crit",
+        "critical friction coefficient: from here on a contact that stops sliding in an impact does not "
+        "start again; 0 where it is open",
+        UnitId::one, not_negative, &ConeObservation::mu_crit);
+    add_number(
+        "mu_jam",
+        "jamming friction coefficient: from here on friction presses the contact together in some sliding "
+        "directions; 1e6 where friction does not act on it or the contact is open",
+        UnitId::one, any_number, &ConeObservation::mu_jam);
+    add_number("margin", "mu_jam - mu: negative where some sliding directions jam", UnitId::one, any_number,
+               &ConeObservation::margin);
+    add_number("locking_angle",
+               "angle of the sliding directions that jam, about the coupled one; 0 where none does",
+               UnitId::radian, not_negative, &ConeObservation::locking_angle);
   }
 
   void add_group(ContactGroup const& group, int index) {

@@ -33,6 +33,7 @@ struct OutputDefinition {
   std::vector<int> parameters = {};          // indices of those that it follows at once
   std::vector<int> feedthrough = {};  // bodies whose inputs it follows at once; the solver settings then too
   std::vector<int> feedthrough_motions = {};  // prescribed bodies whose velocity it follows at once
+  bool on_request = false;                    // evaluated when it is read, not whenever another output is
   std::function<void(Observation const&, std::span<double>)> evaluate = {};
 };
 

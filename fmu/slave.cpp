@@ -47,7 +47,10 @@ std::string_view text(VariableType type) {
 Slave::Slave(std::shared_ptr<const Model> model, LogSink log)
     : model_(std::move(model)), log_(std::move(log)) {
   int size = 0;
-  for (OutputDefinition const& output : model_->outputs()) size += output.size;
+  for (OutputDefinition const& output : model_->outputs()) {
+    if (output.on_request) on_request_[size] = {&output, false};
+    size += output.size;
+  }
   outputs_.resize(static_cast<std::size_t>(size));
   reset();
 }
@@ -181,7 +184,10 @@ void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
             values[position] = time();
             return;
           }
-          if (variable.storage == Storage::output) refresh_outputs();
+          if (variable.storage == Storage::output) {
+            refresh_outputs();
+            refresh_on_request(variable);
+          }
           std::copy_n(storage_of(variable) + offset, count,
                       values.begin() + static_cast<std::ptrdiff_t>(position));
         });
@@ -280,10 +286,24 @@ void Slave::refresh_outputs() {
   Observation const observation{model_->system(), at, dynamics};
   std::size_t first = 0;
   for (OutputDefinition const& output : model_->outputs()) {
-    output.evaluate(observation, std::span(outputs_).subspan(first, static_cast<std::size_t>(output.size)));
-    first += static_cast<std::size_t>(output.size);
+    auto const size = static_cast<std::size_t>(output.size);
+    if (!output.on_request) output.evaluate(observation, std::span(outputs_).subspan(first, size));
+    first += size;
   }
   outputs_current_ = true;
+  for (auto& [index, output] : on_request_) output.current = false;
+}
+
+void Slave::refresh_on_request(Variable const& variable) {
+  auto const found = on_request_.find(variable.index);
+  if (found == on_request_.end() || found->second.current) return;
+  Dynamics const& dynamics = stepper_->observe(state_.inputs, state_.parameters);
+  Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};
+  OutputDefinition const& output = *found->second.definition;
+  output.evaluate({model_->system(), at, dynamics},
+                  std::span(outputs_).subspan(static_cast<std::size_t>(variable.index),
+                                              static_cast<std::size_t>(output.size)));
+  found->second.current = true;
 }
 
 ContactProblem const& Slave::contact_problem() {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -97,6 +98,7 @@ class Slave {
   void make_stepper();
   void use_initial_state();
   void refresh_outputs();
+  void refresh_on_request(Variable const& variable);  // after refresh_outputs
   struct NamedMode {
     std::string name;
     ContactMode mode = ContactMode::detached;
@@ -111,6 +113,11 @@ class Slave {
   std::unique_ptr<Stepper> stepper_;
   std::vector<double> outputs_;
   bool outputs_current_ = false;
+  struct OnRequest {
+    OutputDefinition const* definition = nullptr;
+    bool current = false;
+  };
+  std::map<int, OnRequest> on_request_;  // by their first element in outputs_
   bool tracing_ = false;
 };
 

@@ -11,7 +11,7 @@
 // the island solver is started from many forces, and the result says that it was a search.
 //
 // `exhaustive` holds up to rounding: solutions that differ by less than 1e-7 of the force are one, slips whose
-// s = |eta_t| / |lambda_t| is below 1e-9 of A count as stick, and where two solutions are about to merge or a singular A
+// s = |eta_t| / |lambda_t| is below 1e-8 of A count as stick, and where two solutions are about to merge or a singular A
 // leaves a continuum that no least-norm representative stands for, it is false.
 #pragma once
 

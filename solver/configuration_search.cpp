@@ -137,6 +137,7 @@ class Descent {
       Eigen::VectorXd coordinates = eigen.eigenvectors().transpose() * at.first;
       for (int i = 0; i < size; ++i) coordinates[i] /= std::max(std::abs(eigen.eigenvalues()[i]), flat);
       Eigen::VectorXd step = -(eigen.eigenvectors() * coordinates);
+      double const promised = -at.first.dot(step);  // twice what the step would gain
       if (step.norm() > 0.3) step *= 0.3 / step.norm();
       bool const bottom = eigen.eigenvalues().minCoeff() > -flat;
       bool lower = false;
@@ -150,8 +151,8 @@ class Descent {
         value = there;
       }
       if (lower) continue;
-      // No way down: a minimum, if the slope vanishes within what differences can tell.
-      if (bottom && at.first.norm() < 1e-5 * std::max(std::abs(value), largest)) return {q, value};
+      // No way down: a minimum, if none was promised either; else an edge.
+      if (bottom && promised < 1e-9 * std::abs(value)) return {q, value};
       break;
     }
     return {q, unknown};

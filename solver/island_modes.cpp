@@ -24,6 +24,9 @@ constexpr double met = 1e-10;
 constexpr double same = 1e-7;
 // A force that is given as a solution has at most this scale-free residual.
 constexpr double solved = 1e-9;
+// Of the force that the load needs. Beyond, the rounding of A lambda is larger than a millionth of b, and a force that
+// balances itself within a singular A would look like a solution.
+constexpr double largest_force = 1e9;
 
 }  // namespace
 
@@ -214,10 +217,13 @@ void IslandModes::solve_curved(Options const& options, std::vector<std::size_t> 
   }
   auto const k = static_cast<Eigen::Index>(slipping.size());
   SlipSystem system{S, c, Eigen::MatrixXd::Zero(k, 2 * k), Eigen::VectorXd::Zero(k),
-                    std::vector<bool>(slipping.size(), false)};
+                    std::vector<bool>(slipping.size(), false), Eigen::VectorXd::Ones(k)};
   for (std::size_t i = 0; i < slipping.size(); ++i) {
     ForceSet const& set = blocks_[slipping[i]].set;
     auto const row = static_cast<Eigen::Index>(i);
+    Eigen::Index const first = blocks_[slipping[i]].first;
+    double const mean = 0.5 * (A_(first, first) + A_(first + 1, first + 1));
+    system.scale[row] = mean > 0 ? mean : 1;
     if (normal_of[i] < 0) {
       system.rho[row] = set.limit;
       continue;
@@ -271,7 +277,8 @@ void IslandModes::accept(Options const& options, Eigen::VectorXd const& lambda, 
     found.one_of_many = found.one_of_many || one_of_many;
   }
   FoundSolution solution = describe_contacts(options, found.lambda);
-  if (solution.residual > solved) return;
+  double const largest = found.lambda.size() > 0 ? found.lambda.cwiseAbs().maxCoeff() : 0;
+  if (solution.residual > solved || largest > largest_force * rho_ * motion_scale_) return;
   solution.one_of_many = found.one_of_many;
   island.infinitely_many = island.infinitely_many || found.one_of_many;
   add_if_new(std::move(solution), island.solutions);

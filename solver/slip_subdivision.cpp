@@ -8,9 +8,10 @@
 namespace delassus {
 namespace {
 
-constexpr double shrunk = 1e-9;     // half width at which a shrinking cell is one solution
-constexpr double narrowest = 1e-7;  // half width at which a cell that does not shrink is left
-constexpr double corner = 1e-9;     // x below which a slip counts as stick where S is singular
+// Half widths, where S is singular those beside x:
+constexpr double shrunk = 1e-9;     // at which a shrinking cell is one solution
+constexpr double narrowest = 1e-7;  // at which a cell that does not shrink is left
+constexpr double corner = 1e-8;     // x below which a slip counts as stick where S is singular
 constexpr double rounding = 1e-14;  // of F, beside its terms
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
@@ -26,12 +27,7 @@ class ScaledSystem {
   explicit ScaledSystem(SlipSystem const& given) : k_(static_cast<int>(given.rho.size())) {
     int const n = 2 * k_;
     unit_.resize(n);
-    double const whole = given.S.trace() / n;
-    for (int i = 0; i < k_; ++i) {
-      double const mean = given.S.block<2, 2>(2 * i, 2 * i).trace() / 2;
-      unit_.segment<2>(2 * i).setConstant(1 /
-                                          std::sqrt(mean > 1e-14 * whole ? mean : (whole > 0 ? whole : 1.0)));
-    }
+    for (int i = 0; i < k_; ++i) unit_.segment<2>(2 * i).setConstant(1 / std::sqrt(given.scale[i]));
     S = unit_.asDiagonal() * given.S * unit_.asDiagonal();
     c = unit_.asDiagonal() * given.c;
     g = given.g * unit_.asDiagonal();
@@ -132,7 +128,7 @@ class Subdivision {
     double const contraction = B.rowwise().sum().maxCoeff();
     if (!(contraction < 0.7)) {
       // Rounding alone makes P so nearly singular.
-      if (w.maxCoeff() < narrowest) {
+      if (narrower(x, w, narrowest)) {
         ++slips_.undecided;
         return;
       }
@@ -184,8 +180,8 @@ class Subdivision {
         if (!(part.low[i] <= part.high[i])) return;
         ratio *= w[i] > 0 ? (part.high[i] - part.low[i]) / (2 * w[i]) : 1;
       }
-      if ((part.high - part.low).maxCoeff() < 2 * shrunk) {
-        polish(0.5 * (part.low + part.high), 1e-6);
+      if (narrower(x, 0.5 * (part.high - part.low), shrunk)) {
+        polish(0.5 * (part.low + part.high), 1e3 * shrunk);
         return;
       }
       if (ratio < 0.5) {
@@ -193,13 +189,17 @@ class Subdivision {
         return;
       }
     }
-    if (w.maxCoeff() < narrowest) {
+    if (narrower(x, w, narrowest)) {
       // Two solutions about to merge, or nearly a solution.
       ++slips_.undecided;
       polish(x, 1e-3);
       return;
     }
     split(cell, widest(K, w));
+  }
+
+  bool narrower(Vector const& x, Vector const& w, double width) const {
+    return system_.singular ? (w.array() < width * x.array()).all() : w.maxCoeff() < width;
   }
 
   // The direction in which u changes most over the cell.

@@ -8,7 +8,7 @@
 //
 // where r_i is mu_i lambda_n of a cone, which must be positive, or the bound of a disc. S is symmetric and positive
 // semidefinite, so y is a smooth function of s on the positive orthant, and what remains are k equations
-// F_i = r_i^2 - |y_i|^2 = 0 in k unknowns. In x_i = s_i / (1 + s_i), with each block in units in which S_ii is near one,
+// F_i = r_i^2 - |y_i|^2 = 0 in k unknowns. In x_i = s_i / (1 + s_i), with each block in units in which A_ii is near one,
 // the orthant is the cube [0, 1]^k, and with y_i = (1 - x_i) u_i
 //
 //   (S + (I - S) X) u = c,   X = diag(x_i I),
@@ -23,7 +23,7 @@
 //     quadratically; what has shrunk to a point is polished by Newton's method and is one solution;
 //   * else it is halved.
 // A cell that is left at the smallest width counts as undecided. Where S is singular (redundant contacts), u has no
-// limit at the corners of the cube in which the slips vanish; there cells end at x = 1e-9 and count as stick.
+// limit at the corners of the cube in which the slips vanish; there cells end at x = 1e-8 and count as stick.
 #pragma once
 
 #include <Eigen/Core>
@@ -37,6 +37,7 @@ struct SlipSystem {
   Eigen::MatrixXd g;  // k x 2k
   Eigen::VectorXd rho;
   std::vector<bool> either_sign;  // r_i may be negative: a bilateral contact
+  Eigen::VectorXd scale;          // of each block: a mean of A's tangential diagonal, not below that of S
 };
 
 struct Slips {

@@ -95,8 +95,11 @@ TEST_P(Dependencies, AreTheTrueOnes) {
       if (output.causality == Causality::calculated_parameter && !at_start) continue;
       EXPECT_TRUE(listed.contains(known)) << output.name << " follows " << known << ", which is not listed";
     }
-    // A mode, a count and a rounding error do not change with every little change of what they depend on.
-    if (output.type != VariableType::real || output.name == "contact.residual") continue;
+    // A mode, a count and a rounding error do not change with every little change of what they depend on, nor does a
+    // ratio of inertias with what scales them all.
+    bool const of_cone = output.name.ends_with(".mu_crit") || output.name.ends_with(".mu_jam") ||
+                         output.name.ends_with(".margin") || output.name.ends_with(".locking_angle");
+    if (output.type != VariableType::real || output.name == "contact.residual" || of_cone) continue;
     for (std::string const& known : listed) {
       Variable const& variable = *std::find_if(table.variables().begin(), table.variables().end(),
                                                [&](auto const& v) { return v.name == known; });
