@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solver/contact_solver.hpp"
+#include "solver/distance_from_cone.hpp"
 
 namespace delassus {
 namespace {
@@ -50,21 +50,6 @@ void scale_rows(Eigen::MatrixXd& J, Eigen::VectorXd& c) {
     J.row(i) /= length;
     c[i] /= length;
   }
-}
-
-// The distance of f from the cone {E x, x >= 0}. Its nearest point has x >= 0 orthogonal to E^T E x - E^T f >= 0: a
-// contact problem of half-lines.
-double distance_from_cone(Eigen::MatrixXd const& E, Eigen::VectorXd const& f) {
-  if (f.size() == 0) return 0;
-  if (E.cols() == 0) return f.norm();
-  std::vector<ProblemBlock> blocks;
-  for (Eigen::Index i = 0; i < E.cols(); ++i)
-    blocks.push_back({static_cast<int>(i), {ForceSetKind::half_line, 0, {}}});
-  ContactProblem const problem = ContactProblem::from_dense(E.transpose() * E, E.transpose() * f, blocks);
-  Solution solution;
-  ContactSolver solver;
-  solver.solve(problem, {}, Eigen::VectorXd::Zero(E.cols()), solution);
-  return (f - E * solution.lambda).norm();
 }
 
 // Some z has J_b z + c_b = 0, J_u z + c_u >= 0. With y the combinations of rows that vanish, y^T J = 0, this asks for

@@ -30,11 +30,6 @@ double singular_value_limit(Eigen::MatrixXd const& A_n, Eigen::MatrixXd const& A
   return most > rounding * A_n.norm() ? least / most : infinity;
 }
 
-// Whether A_n is positive definite: no normal depends on the others.
-bool independent(SlidingContacts const& contacts) {
-  return smallest_singular_value(contacts.A_n) > 0;
-}
-
 // Up to here Proposition 13 is tried for every side of the bilateral normals.
 constexpr Eigen::Index most_turned = 4;
 
@@ -60,19 +55,18 @@ MixedFriction best_mixed_friction(SlidingContacts const& contacts, std::vector<S
 
 std::string statement_of(FrictionLimit const& limit, SlidingContacts const& contacts) {
   if (!limit.applies) return "nothing follows: " + limit.failed_assumption;
-  std::string const forces =
-      contacts.redundant > 0
-          ? "the acceleration and the contact forces exist and are unique whatever acts on the bodies; the "
-            "forces "
-            "of redundant joints are not"
-          : "the acceleration and all forces exist and are unique whatever acts on the bodies";
-  std::string const when = contacts.all_slide()
-                               ? "while the contacts slide as they do"
-                               : "once the contacts slide, whichever way those at rest start";
-  if (limit.guaranteed) return forces + ", " + when;
-  std::string const condition = limit.limit == infinity ? "friction does not act on the normal motion: "
-                                                        : "with every mu below the limit ";
-  return condition + forces + ", " + when + "; above it this criterion says nothing";
+  std::string result = contacts.redundant > 0
+                           ? "acceleration and contact forces (not those of redundant joints)"
+                           : "acceleration and all forces";
+  result += " exist and are unique, whatever acts on the bodies, ";
+  result += contacts.all_slide() ? "while the contacts slide as they do"
+                                 : "once the contacts slide, whichever way those at rest start";
+  if (limit.guaranteed) return result;
+  // Proposition 13 is a condition on all coefficients together; its limit is of one that they share.
+  std::string const condition = limit.criterion == FrictionCriterion::mixed
+                                    ? "with the same mu below the limit at every contact, "
+                                    : "with every mu below the limit, ";
+  return condition + result + "; above it the criterion says nothing";
 }
 
 }  // namespace
@@ -166,7 +160,7 @@ std::vector<FrictionLimit> friction_limits(SlidingContacts const& all) {
                                                              : FrictionCriterion::unilateral;
   if (!all.not_covered.empty())
     result.failed_assumption = "dry friction of known bound sticks, which the criterion does not treat";
-  else if (!independent(contacts))
+  else if (!normals_are_independent(contacts))
     result.failed_assumption = "the normals of the contacts are not independent, A_n is singular";
   if (result.criterion != FrictionCriterion::mixed) {
     result.limit = singular_value_limit(contacts);

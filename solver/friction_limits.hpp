@@ -33,8 +33,8 @@ struct FrictionExcess {
 
 struct FrictionLimit {
   FrictionCriterion criterion = FrictionCriterion::unilateral;
-  // Of every friction coefficient, 1; infinite where friction does not act on the normal motion, NaN where it was not
-  // computed.
+  // Of every friction coefficient, in the mixed case of one that all contacts share, 1. Infinite where friction does
+  // not act on the normal motion, NaN where it was not computed.
   double limit = std::numeric_limits<double>::quiet_NaN();
   bool applies = false;                  // the assumptions hold
   std::string failed_assumption;         // the first that does not
@@ -61,7 +61,7 @@ struct MixedFriction {
 };
 
 // With the normals as they are. For bilateral contacts it is arbitrary which side the normal points to. The problem
-// is the same, but P_mu is not, and neither is the bound (theory: a ladder has .7519 with the normal of the wall into
+// is the same, but P_mu is not, and neither is the bound (the ladder has .7519 with the normal of the wall into
 // the room, .4084 into the wall).
 MixedFriction mixed_friction(SlidingContacts const& contacts);
 

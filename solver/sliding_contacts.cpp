@@ -1,5 +1,6 @@
 #include "solver/sliding_contacts.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -109,6 +110,13 @@ std::vector<SlidingContacts> SlidingContacts::ways_to_slide() const {
     }
   }
   return result;
+}
+
+bool normals_are_independent(SlidingContacts const& contacts) {
+  if (contacts.size() == 0) return true;
+  Eigen::VectorXd const eigenvalues =
+      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(contacts.A_n, Eigen::EigenvaluesOnly).eigenvalues();
+  return eigenvalues[0] > LeastNorm::rank_tolerance * eigenvalues[contacts.size() - 1];
 }
 
 SlidingContacts sliding_contacts(ContactProblem const& problem, std::span<const double> velocity,

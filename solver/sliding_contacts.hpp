@@ -54,6 +54,9 @@ struct SlidingContacts {
   static constexpr int most_ways = 16;
 };
 
+// Whether A_n is positive definite.
+bool normals_are_independent(SlidingContacts const& contacts);
+
 // From the given blocks of a problem, all of them closed. `velocity` is J v of each row of the problem (Terms); a
 // contact slides where the speed along its tangents is above `slip` (m/s). For reports: allocates.
 SlidingContacts sliding_contacts(ContactProblem const& problem, std::span<const double> velocity,

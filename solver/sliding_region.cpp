@@ -142,15 +142,14 @@ SlidingRegion sliding_region(SlidingContacts const& contacts, Eigen::Ref<const E
     result.unique = result.exists = Certainty::yes;
     return result;
   }
+  result.independent = normals_are_independent(contacts);
   Eigen::MatrixXd const M = sliding_matrix(contacts, mu);
-  if (M.allFinite()) {
+  if (!result.independent || !M.allFinite()) {
+    result.unique = Certainty::no;  // a cone is flat: some load has infinitely many solutions or none
+  } else {
     PMatrix const test = test_p_matrix(M);
     result.unique = test.is_p;
-    result.together = test.rows;
-  } else {
-    // A cone is flat: some load has infinitely many solutions or none.
-    result.unique = Certainty::no;
-    for (Eigen::Index i = 0; i < contacts.bilateral(); ++i) result.together.push_back(static_cast<int>(i));
+    if (contacts.bilateral() == 0) result.together = test.rows;
   }
   result.exists = result.unique == Certainty::yes ? Certainty::yes : existence(generators(contacts, mu));
   return result;
@@ -158,14 +157,19 @@ SlidingRegion sliding_region(SlidingContacts const& contacts, Eigen::Ref<const E
 
 SlidingRegion sliding_region(SlidingContacts const& contacts) {
   SlidingRegion result;
-  result.unique = result.exists = Certainty::yes;
   std::vector<SlidingContacts> const ways = contacts.ways_to_slide();
-  if (ways.empty()) return {};
+  if (ways.empty()) {
+    result.independent = normals_are_independent(contacts);
+    if (!result.independent) result.unique = Certainty::no;
+    return result;
+  }
+  result.unique = result.exists = Certainty::yes;
   for (SlidingContacts const& way : ways) {
     SlidingRegion const found = sliding_region(way, way.mu());
     if (result.unique == Certainty::yes) result.together = found.together;
     result.unique = both(result.unique, found.unique);
     result.exists = both(result.exists, found.exists);
+    result.independent = found.independent;
   }
   return result;
 }

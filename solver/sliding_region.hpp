@@ -25,12 +25,16 @@ namespace delassus {
 Eigen::MatrixXd sliding_matrix(SlidingContacts const& contacts, Eigen::Ref<const Eigen::VectorXd> mu);
 
 struct SlidingRegion {
-  // One solution for every load: M_ub^mu is a P-matrix, the cones fill space once.
+  // One force for every load: M_ub^mu is a P-matrix, the cones fill space once.
   Certainty unique = Certainty::unknown;
   // At least one for every load: the cones fill space. Exact for one and two contacts. For more, yes where the
   // degree of the piecewise linear map is not zero, else not known.
   Certainty exists = Certainty::unknown;
-  std::vector<int> together;  // contacts whose common minor is not positive where it is not unique
+  // Whether no normal depends on the others. Where one does, forces are not unique even without friction, though the
+  // motion may be.
+  bool independent = true;
+  // Where it is not unique and all are unilateral: contacts that have no unique force already by themselves.
+  std::vector<int> together;
 };
 
 SlidingRegion sliding_region(SlidingContacts const& contacts, Eigen::Ref<const Eigen::VectorXd> mu);

@@ -14,26 +14,51 @@ bool is_unilateral(ForceSetKind kind) {
   return has_normal(kind) && kind != ForceSetKind::double_cone2 && kind != ForceSetKind::double_cone3;
 }
 
+std::string about_sliding(SlidingRegion const& region) {
+  if (!region.independent)
+    return "the normals of the contacts depend on one another: their forces are not unique even without "
+           "friction, and "
+           "whether friction leaves the motion unique was not decided";
+  if (region.exists == Certainty::no) return "sliding friction leaves some loads without a solution";
+  switch (region.unique) {
+    case Certainty::yes:
+      return "sliding contacts have one solution, whatever acts on the bodies";
+    case Certainty::no:
+      return region.exists == Certainty::yes
+                 ? "sliding friction leaves no load without a solution, but some with several"
+                 : "sliding friction leaves some loads with several solutions or none";
+    case Certainty::unknown:
+      return "whether the contacts have one solution once they slide was not decided";
+  }
+  return "?";
+}
+
 std::vector<std::string> findings_of(IslandWellPosedness const& island) {
   std::vector<std::string> result;
-  if (island.sliding.size() > 0) {
-    if (island.region.exists == Certainty::no)
-      result.push_back("sliding friction leaves some loads without a solution");
-    if (island.region.unique == Certainty::no)
-      result.push_back("sliding friction leaves some loads with several solutions or none");
-    if (island.region.unique == Certainty::yes)
-      result.push_back("the sliding contacts have one solution, whatever acts on the bodies");
-    if (island.region.unique == Certainty::unknown)
-      result.push_back("whether the contacts have one solution once they slide was not decided");
-  }
+  if (island.sliding.size() > 0) result.push_back(about_sliding(island.region));
   for (FrictionLimit const& limit : island.limits)
     result.push_back(std::string(text(limit.criterion)) + ": " + limit.statement);
-  result.push_back("without friction: " + explain(island.rank));
-  if (island.redundancy.deficiency > 0)
-    result.push_back("with friction that sticks: " + std::to_string(island.redundancy.deficiency) +
-                     " rows of " + std::to_string(island.redundancy.blocks.size()) +
-                     " constraints are one too many each; where all hold, their forces are not determined");
+  int const rows = island.rank.rows_b + island.rank.rows_u;
+  if (rows > 0) result.push_back("without friction: " + explain(island.rank));
+  // A convex problem over a bounded set: forces exist, and A lambda is the same for all of them.
+  if (rows == 0)
+    result.push_back("friction of known bound alone: forces exist and the motion is unique, whatever acts");
+  if (island.redundancy.deficiency > rows - island.rank.all)
+    result.push_back("while friction sticks as well, " + std::to_string(island.redundancy.deficiency) +
+                     " of " + "the rows are redundant, among " +
+                     std::to_string(island.redundancy.blocks.size()) +
+                     " constraints: the motion does not determine their forces");
   return result;
+}
+
+// A bound may be sure where the exact condition has too many cases. For one contact it is exact itself.
+void conclude_from_limits(IslandWellPosedness& island) {
+  for (FrictionLimit const& limit : island.limits) {
+    if (limit.guaranteed)
+      island.region.unique = island.region.exists = Certainty::yes;
+    else if (limit.applies && island.sliding.size() == 1 && island.region.unique == Certainty::unknown)
+      island.region.unique = island.region.exists = Certainty::no;
+  }
 }
 
 // The given blocks alone.
@@ -82,6 +107,7 @@ void analyse(Terms const& terms, ContactProblem const& problem, WellPosednessSet
   for (int& block : island.sliding.not_covered) in_the_whole(block);
   island.limits = friction_limits(island.sliding);
   island.region = sliding_region(island.sliding);
+  conclude_from_limits(island);
   island.frictionless = frictionless_problem(terms, island.blocks);
   island.rank = constraint_rank(island.frictionless);
   island.redundancy = find_redundancy(local);

@@ -127,8 +127,7 @@ TEST(Proposition3, IsSolvableWithoutMassWhereTheTangentConeIsZero) {
   EXPECT_TRUE(held.solvable && held.balanced_for_every_force);
 }
 
-// Proposition 2: touching and not moving apart, the acceleration decides; moving apart, there is no force. What does not
-// touch has none either.
+// Proposition 2 is in well_posedness_test.cpp: it decides which contacts are closed.
 TEST(Proposition4, HasOneAccelerationHoweverManyConstraintsThereAre) {
   // Five half-planes through the origin of a plane, all allowing (0, 1): Assumption 1 holds.
   Matrix const J{{0, 1}, {1, 1}, {-1, 1}, {2, 1}, {-2, 1}};

@@ -113,8 +113,9 @@ TEST(SlidingRegion, OfTheKleinRodHasThreeSolutionsUnderItsWeight) {
   EXPECT_EQ(sliding_solutions(slippery, slippery.mu(), Eigen::Vector2d(-g, -g)).size(), 1u);
 }
 
-// Proposition 13. The paper reads "around 0.65" from its Fig. 2(b); that could not be reproduced with either side of
-// the wall's normal, nor with the misprints of (57) and (62) left in (theory.md, section 4).
+// Proposition 13. The paper reads "around 0.65" from its Fig. 2(b), which could not be reproduced: the two sides of the
+// wall's normal and the four directions of sliding have .4084, .4555, .5609 and .7519; with the misprint of (57) left in
+// .32 to .45, with that of (62) .48 to .71, nearest .638 for a foot that slides to the wall while the head goes down.
 TEST(FrictionLimits, OfTheLadderAreThoseOfProposition13) {
   SlidingContacts const into_the_room = ladder(), into_the_wall = with_normals_turned(ladder(), 1);
   MixedFriction const room = mixed_friction(into_the_room), wall = mixed_friction(into_the_wall);
@@ -275,7 +276,7 @@ SlidingContacts random_contacts(std::mt19937& random, Eigen::Index count, Eigen:
   SlidingContacts result;
   result.A_n = J_n * J_n.transpose();
   result.A_t = result.A_tangents = J_n * J_t.transpose();
-  double const scale = std::uniform_real_distribution<double>(0.02, 0.6)(random);
+  double const scale = std::uniform_real_distribution<double>(0.02, 1.0)(random);
   for (Eigen::Index i = 0; i < count; ++i)
     result.contacts.push_back({static_cast<int>(i), i < bilateral, 1, scale * uniform(random), true});
   return result;
@@ -310,7 +311,7 @@ TEST(SlidingRegion, AgreesWithBruteForceOnRandomContacts) {
     }
     ASSERT_EQ(region.unique, certainty(positive == 0 || negative == 0)) << "seed 3, problem " << k;
     bool some_without = false;
-    int const loads = count == 2 ? 1000 : 50;
+    int const loads = count == 2 ? 360 : 20;
     for (int load = 0; load < loads; ++load) {
       Eigen::VectorXd w(count);
       for (double& entry : w) entry = normal(random);
