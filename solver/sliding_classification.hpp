@@ -1,11 +1,12 @@
-// One rigid contact that slides: how many solutions it has, which of them a stiff contact would stay at, and whether a
-// rigid model serves there (Song, Kraus, Kumar and Dupont 2001, Table 1).
+// One rigid contact that slides: how many solutions it has, which of them a stiff contact would stay at, and
+// whether a rigid model serves there (Song, Kraus, Kumar and Dupont 2001, Table 1).
 //
-// While it slides along xi (a unit vector), friction is known up to the normal force, lambda_t = -mu lambda_n xi, and
-// the normal acceleration is A lambda_n + B, where with the contact-space matrix [[H, h], [h^T, a]]
+// While it slides along xi (a unit vector), friction is known up to the normal force,
+// lambda_t = -mu lambda_n xi, and the normal acceleration is A lambda_n + B, where with the contact-space
+// matrix [[H, h], [h^T, a]]
 //
-//   A = a - mu h.xi    (Kikuuwe and Brogliato 2017: G_B, up to a factor; negative where it jams, Peiret et al. 2019, (39))
-//   B                  the normal acceleration without the contact (-G_A)
+//   A = a - mu h.xi    negative where it jams (Peiret et al. 2019, (39)); 4 G_B/m of Kikuuwe and Brogliato 2017
+//   B                  the normal acceleration without the contact; their -G_A
 //
 // What is left of the contact problem is a linear complementarity problem of one row,
 //
@@ -19,8 +20,8 @@
 //   A < 0, B > 0   contact, unstable: discard; detached, stable  rigid, detached
 //   A < 0, B < 0   none                                          compliant
 //
-// (The last rows of the table are garbled in print: it has A < 0, B < 0 twice.) At A < 0, B = 0 the two solutions of the
-// last row but one are one, lambda_n = 0: detached.
+// (The last rows of the table are garbled in print: it has A < 0, B < 0 twice.) At A < 0, B = 0 the two
+// solutions of the last row but one are one, lambda_n = 0: detached.
 #pragma once
 
 #include "model/enumeration.hpp"

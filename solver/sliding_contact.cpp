@@ -13,6 +13,9 @@ namespace {
 // Of sums of a few terms, each of which carries some rounding of its own.
 constexpr double rounding = 1e-12;
 
+// Of the largest pivot: below, rows of joints are redundant.
+constexpr double rank_tolerance = 1e-10;
+
 // Of delta: within this time no slide covers a gap that matters.
 constexpr double touching_fraction = 1e-6;
 
@@ -41,7 +44,8 @@ struct Joints {
   int rows = 0;
 };
 
-// What a force of the contact reaches by way of joints. Beyond another contact nothing moves: that keeps its force.
+// What a force of the contact reaches by way of joints. Beyond another contact nothing moves: that keeps its
+// force.
 Joints joints_around(ContactProblem const& problem, std::size_t contact) {
   FactorTerms const& W = problem.W;
   Joints found;
@@ -81,7 +85,8 @@ Eigen::MatrixXd columns_of(ContactProblem const& problem, std::vector<int> const
   return dense;
 }
 
-// A_cc - A_cj A_jj^+ A_jc = R^T R, where R is what a least-squares fit of the contact's columns by the joints' leaves.
+// A_cc - A_cj A_jj^+ A_jc = R^T R, where R is what a least-squares fit of the contact's columns by the
+// joints' leaves.
 Eigen::Matrix3d answered_by_joints(ContactProblem const& problem, std::size_t contact, Joints const& joints) {
   std::vector<int> first_row(static_cast<std::size_t>(problem.W.masses()), -1);
   int rows = 0;
@@ -98,13 +103,28 @@ Eigen::Matrix3d answered_by_joints(ContactProblem const& problem, std::size_t co
   int const own = problem.blocks[contact].rows();
   Eigen::MatrixXd const W_j = columns_of(problem, joints.blocks, joints.rows, first_row, rows);
   Eigen::MatrixXd const W_c = columns_of(problem, {static_cast<int>(contact)}, own, first_row, rows);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> const fit(W_j);
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> fit(W_j);
+  fit.setThreshold(rank_tolerance);
   // Directions beyond the rank are those that the joints leave free.
   Eigen::MatrixXd R = fit.householderQ().transpose() * W_c;
   R.topRows(fit.rank()).setZero();
   Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
   A.topLeftCorner(own, own) = R.transpose() * R;
   return A;
+}
+
+// Terms come in the order of the blocks.
+std::size_t first_term(JacobianTerms const& J, int block) {
+  std::size_t low = 0, high = J.size();
+  while (low < high) {
+    std::size_t const middle = (low + high) / 2;
+    if (J.term(middle).block < block) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 // eta = J vdot + Jdot v + (2 zeta/delta) J v + (1/delta^2) [0; Psi] (64)
@@ -116,13 +136,8 @@ Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block, RelaxationFa
     auto const at = static_cast<std::size_t>(own.first_row + row);
     eta[row] = terms.Jdot_v[at] + factors.damping * terms.velocity[at] + factors.stiffness * terms.Psi[at];
   }
-  std::size_t low = 0, high = terms.J.size();  // terms come in the order of the blocks
-  while (low < high) {
-    std::size_t const middle = (low + high) / 2;
-    (static_cast<std::size_t>(terms.J.term(middle).block) < block ? low : high) =
-        static_cast<std::size_t>(terms.J.term(middle).block) < block ? middle + 1 : middle;
-  }
-  for (std::size_t i = low; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block); ++i) {
+  for (std::size_t i = first_term(terms.J, static_cast<int>(block));
+       i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block); ++i) {
     JacobianTerms::Term const& term = terms.J.term(i);
     int const first = terms.M[static_cast<std::size_t>(term.mass)].first;
     Eigen::Map<const Eigen::VectorXd> const vdot(dynamics.vdot().data() + first, term.columns);
@@ -160,8 +175,8 @@ SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block) {
   bool const fast = relaxing * relaxing > acting;
   if (!touches || !(slips || fast)) return contact;
 
-  // Friction for the unit normal force, -mu xi. Where the relaxation demands more than all that acts, a force of slip may
-  // point away from the slide that it stops, and xi is that of the slide.
+  // Friction for the unit normal force, -mu xi. Where the relaxation demands more than all that acts, a force
+  // of slip may point away from the slide that it stops, and xi is that of the slide.
   Eigen::Vector2d friction = Eigen::Vector2d::Zero();
   if (is_directed(own.set.kind)) {
     for (int row = 0; row < tangential; ++row)

@@ -1,5 +1,5 @@
-// Runs through states where a rigid sliding contact has no solution (Painleve, dynamic jamming), against impulse theory
-// and against integrations of the rigid motion that are made here.
+// Runs through states where a rigid sliding contact has no solution (Painleve, dynamic jamming), against
+// impulse theory and against integrations of the rigid motion that are made here.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -24,8 +24,8 @@ void record(std::string const& name, double figure) {
   testing::Test::RecordProperty(name, text.str());
 }
 
-// The rod of the scene: m = l = 1, inertia 1/3, leaning to the right of its tip by theta from the ground. The contact-space
-// matrix of its tip (Kikuuwe and Brogliato 2017, (109)): tangential first, normal last.
+// The rod of the scene: m = l = 1, inertia 1/3, leaning to the right of its tip by theta from the ground. The
+// contact-space matrix of its tip (Kikuuwe and Brogliato 2017, (109)): tangential first, normal last.
 struct Rod {
   double theta;
   double t() const { return 1 + 3 * std::sin(theta) * std::sin(theta); }
@@ -42,9 +42,9 @@ struct Rod {
 };
 constexpr double pi_4 = std::numbers::pi / 4;
 
-// ---- The impact without collision of a tip that slides at 1 m/s, 45 degrees, mu = 2 (Genot and Brogliato 1999; Peiret et al. 2019,
-// section 5). Friction stops the slip, and the normal velocity is zero before and after: the impulse p solves A p = (1, 0),
-// p = (5/8, 3/8), inside the cone because mu > mu_jam = 5/3.
+// ---- The impact without collision of a tip that slides at 1 m/s, 45 degrees, mu = 2 (Genot and Brogliato
+// 1999; Peiret et al. 2019, section 5). Friction stops the slip, and the normal velocity is zero before and
+// after: the impulse p solves A p = (1, 0), p = (5/8, 3/8), inside the cone because mu > mu_jam = 5/3.
 
 struct Jam {
   double delta = 0, peak = 0, duration = 0, impulse = 0, spin = 0;
@@ -123,7 +123,8 @@ TEST(ImpactWithoutCollision, GivesTheImpulseThatStopsTheTip) {
   }
 }
 
-// Afterwards the tip rests and the rod turns about it as a pendulum: theta'' = -(3/4) g cos(theta), integrated here.
+// Afterwards the tip rests and the rod turns about it as a pendulum: theta'' = -(3/4) g cos(theta),
+// integrated here.
 double pendulum_after_the_jam(double end, double& spin) {
   double theta = pi_4;
   spin = Rod{pi_4}.spin_of(Rod{pi_4}.force_for(1, 0));
@@ -198,8 +199,8 @@ TEST(ImpactWithoutCollision, IsPassedByTheFixedStepRelaxedScheme) {
   }
 }
 
-// ---- Several solutions: G_A < 0. The contact has no force yet, and `continuous` lets it go, as the stable of Song's two
-// solutions does; `stick` jams it.
+// ---- Several solutions: G_A < 0. The contact has no force yet, and `continuous` lets it go, as the stable
+// of Song's two solutions does; `stick` jams it.
 
 TEST(IndeterminateRod, LiftsOffUnlessTheRuleHoldsIt) {
   SceneRun free("painleve_jam", {{"rod.initial.angular_velocity", 4}});
@@ -220,9 +221,10 @@ TEST(IndeterminateRod, LiftsOffUnlessTheRuleHoldsIt) {
   EXPECT_LT(held.get("energy.total"), energy);
 }
 
-// ---- A tip that lands in the jam bounces by zeta. In units of delta, while it sticks, the gap x follows x'' + 2 zeta x' + x = 0
-// from x = 0, x' = -w, and the slip falls as exp(-2 zeta tau). The force leaves the cone where b_n = -b_t/7 (45 degrees, mu = 2:
-// A^-1 b on lambda_t = 2 lambda_n); slip and stick end there together, and the tip is free with the speed that it has.
+// ---- A tip that lands in the jam bounces by zeta. In units of delta, while it sticks, the gap x follows x''
+// + 2 zeta x' + x = 0 from x = 0, x' = -w, and the slip falls as exp(-2 zeta tau). The force leaves the cone
+// where b_n = -b_t/7 (45 degrees, mu = 2: A^-1 b on lambda_t = 2 lambda_n); slip and stick end there
+// together, and the tip is free with the speed that it has.
 
 double lift_off_after_landing(double zeta, double w) {
   double const omega = std::sqrt(1 - zeta * zeta);
@@ -262,10 +264,12 @@ TEST(LandingInTheJam, BouncesByZeta) {
   }
 }
 
-// ---- Laws under which the jam itself presses the tip in, and it bounces: a compliant contact, and smooth friction on a rigid one. In units of
-// delta the depth y grows by y'' = alpha (y + 2 zeta y') while the tip slides, in the end as the mode of the rate r, r^2 = alpha (1 + 2 zeta r), which
-// is all that is left of the load that began it. The slip, of 1 m/s, loses 7 for each 1 of y' (45 degrees, mu = 2: 7/2 and -1/2 per normal
-// impulse) and has stopped at y' = 1/7. Then the tip rests, y'' + 2 zeta y' + y = 0, until the force y + 2 zeta y' is zero.
+// ---- Laws under which the jam itself presses the tip in, and it bounces: a compliant contact, and smooth
+// friction on a rigid one. In units of delta the depth y grows by y'' = alpha (y + 2 zeta y') while the tip
+// slides, in the end as the mode of the rate r, r^2 = alpha (1 + 2 zeta r), which is all that is left of the
+// load that began it. The slip, of 1 m/s, loses 7 for each 1 of y' (45 degrees, mu = 2: 7/2 and -1/2 per
+// normal impulse) and has stopped at y' = 1/7. Then the tip rests, y'' + 2 zeta y' + y = 0, until the force y
+// + 2 zeta y' is zero.
 
 double lift_off_after_compression(double zeta, double alpha) {
   double const rate = alpha * zeta + std::sqrt(alpha * alpha * zeta * zeta + alpha);
@@ -313,11 +317,12 @@ double lift_off(SceneRun& run, double end) {
   return run.get("tip_ground.velocity[2]");
 }
 
-// A Kelvin-Voigt contact of the stiffness m/delta^2 and damping 2 zeta m/delta with m = 1/1.6, the mass that the resting tip has against
-// normal forces: alpha = m/2.
+// A Kelvin-Voigt contact of the stiffness m/delta^2 and damping 2 zeta m/delta with m = 1/1.6, the mass that
+// the resting tip has against normal forces: alpha = m/2.
 TEST(CompliantJam, GivesBackByItsDampingWhatTheSlipHasPressedIn) {
   double const alpha = 5.0 / 16;
-  // Stronge's e = 1 at zeta = 0: the normal work of compression, 1/2 (1/7)(2/7) + 1/2 (1/7)^2/1.6, comes back as 1/2 v^2/1.6.
+  // Stronge's e = 1 at zeta = 0: the normal work of compression, 1/2 (1/7)(2/7) + 1/2 (1/7)^2/1.6, comes back
+  // as 1/2 v^2/1.6.
   EXPECT_NEAR(lift_off_after_compression(0, alpha), std::sqrt(3.2 * (1 / 49.0 + 1 / 156.8)), 1e-12);
   auto const model = jam_with(R"(law="kelvin_voigt" stiffness="625000" damping="250")");
   double last = 1;
@@ -346,8 +351,8 @@ TEST(CompliantJam, GivesBackByItsDampingWhatTheSlipHasPressedIn) {
   }
 }
 
-// Smooth friction, mu tanh(v/gamma), cannot stick, and the rigid contact has no solution: the force is then that of the opposite A, 2 b_n,
-// which lets the gap follow x'' = (x + 2 zeta x')/delta^2: alpha = 1.
+// Smooth friction, mu tanh(v/gamma), cannot stick, and the rigid contact has no solution: the force is then
+// that of the opposite A, 2 b_n, which lets the gap follow x'' = (x + 2 zeta x')/delta^2: alpha = 1.
 TEST(SmoothlyRubbingJam, GivesBackByZetaWhatTheSlipHasPressedIn) {
   auto const model = jam_with(R"(zeta="0.5" friction="smooth" gamma="1e-4")");
   double last = 1;
@@ -376,13 +381,15 @@ TEST(SmoothlyRubbingJam, GivesBackByZetaWhatTheSlipHasPressedIn) {
   }
 }
 
-// ---- Dynamic jamming: the rod slides regularly, its own friction turns it up, and the force grows without bound as G_B falls to zero.
+// ---- Dynamic jamming: the rod slides regularly, its own friction turns it up, and the force grows without
+// bound as G_B falls to zero.
 
 struct SlidingRod {
   double t = 0, theta, thetadot, speed;  // of the tip, to the right
 };
 
-// The rigid motion while it slips to the left, until G_B = 0, where lambda = G_A/(4 G_B) is beyond every bound.
+// The rigid motion while it slips to the left, until G_B = 0, where lambda = G_A/(4 G_B) is beyond every
+// bound.
 SlidingRod slide_until_the_jam(SlidingRod rod, double mu) {
   auto const rates = [mu](std::array<double, 3> const& x) {
     double const s = std::sin(x[0]), c = std::cos(x[0]);
@@ -492,8 +499,9 @@ TEST(Paradox, IsToldAgainAfterARollback) {
   EXPECT_EQ(run.get("rod.angle"), angle);
 }
 
-// ---- Peiret et al. 2019, section 6: the arm at x = .340, theta_3 = 101.75 deg, xdot = -1, theta_3' = 0, phi' = 1, mu = .5, (45)-(47).
-// The scene has rho = 2 and all terms of c: per unit normal force half of (46), and the free part (.3566, .2114, -9.7809).
+// ---- Peiret et al. 2019, section 6: the arm at x = .340, theta_3 = 101.75 deg, xdot = -1, theta_3' = 0,
+// phi' = 1, mu = .5, (45)-(47). The scene has rho = 2 and all terms of c: per unit normal force half of (46),
+// and the free part (.3566, .2114, -9.7809).
 
 std::map<std::string, double> arm_state(double phidot) {
   double const L1 = .5, L2 = .5, L3 = .1, h = .6, x = .340, t3 = 101.75 * std::numbers::pi / 180;
@@ -525,8 +533,8 @@ std::map<std::string, double> arm_state(double phidot) {
   return values;
 }
 
-// In space the slide can turn aside: it does, until its direction leaves the locking angle (41) about e_jam, half of which is
-// acos(mu_jam/mu); then it slides on regularly.
+// In space the slide can turn aside: it does, until its direction leaves the locking angle (41) about e_jam,
+// half of which is acos(mu_jam/mu); then it slides on regularly.
 TEST(ArticulatedArm, TurnsOutOfTheLockingAngleWhereItHasNoSolution) {
   auto values = arm_state(1);
   double previous_peak = 0, previous_duration = 0;

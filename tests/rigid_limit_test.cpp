@@ -19,8 +19,8 @@ void record(std::string const& name, double figure) {
   testing::Test::RecordProperty(name, text.str());
 }
 
-// A uniform rod of half length l on its tip, sliding to the left (xi = -1) or to the right under friction mu: the rigid
-// motion x = (theta, theta', place of the tip, velocity of the tip) by classical Runge-Kutta steps.
+// A uniform rod of half length l on its tip, sliding to the left (xi = -1) or to the right under friction mu:
+// the rigid motion x = (theta, theta', place of the tip, velocity of the tip) by classical Runge-Kutta steps.
 struct RigidRod {
   double l, mu, xi;
   std::array<double, 4> rates(std::array<double, 4> const& x) const {
@@ -43,8 +43,9 @@ struct RigidRod {
   }
 };
 
-// ---- Kikuuwe and Brogliato 2017, 5.3: the run that slips throughout. While a contact slips one way, (64) holds its normal row
-// at zero and its force is the rigid one: the relaxed motion is the rigid motion, for every delta.
+// ---- Kikuuwe and Brogliato 2017, 5.3: the run that slips throughout. While a contact slips one way, (64)
+// holds its normal row at zero and its force is the rigid one: the relaxed motion is the rigid motion, for
+// every delta.
 TEST(PainleveRod, IsTheRigidRodForEveryDeltaWhileItSlips) {
   auto const rigid = RigidRod{1, .6, -1}.after({1, -1, 0, -2}, .2, 2000);
   for (double const delta : {1e-2, 1e-3, 1e-4}) {
@@ -60,8 +61,8 @@ TEST(PainleveRod, IsTheRigidRodForEveryDeltaWhileItSlips) {
   EXPECT_NEAR(rigid[1], -1.610986458506549, 1e-11);
 }
 
-// ---- Song et al. 2001, Case 1 (theory.md, section 3): the tip slides to the left, turns round without a stick, and slides back. In
-// print: at about .205 s.
+// ---- Song et al. 2001, Case 1 (theory.md, section 3): the tip slides to the left, turns round without a
+// stick, and slides back. In print: at about .205 s.
 constexpr double rigid_reversal = .203115306222, rigid_flat = .224835164686;
 constexpr double L = .234, m = .088;
 

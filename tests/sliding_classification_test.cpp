@@ -28,8 +28,8 @@ TEST_P(SlidingTable, HasTheRow) {
   EXPECT_EQ(found.paradox(), row.paradox);
 }
 
-// detached, contact, contact stable, infinitely many, rigid. The print has A < 0, B < 0 in both of the last two rows and
-// A < 0, B >= 0 for the unstable contact.
+// detached, contact, contact stable, infinitely many, rigid. The print has A < 0, B < 0 in both of the last
+// two rows and A < 0, B >= 0 for the unstable contact.
 INSTANTIATE_TEST_SUITE_P(
     Song, SlidingTable,
     testing::Values(
@@ -89,8 +89,8 @@ SlidingState contact_at_start(SceneRun& run, std::string const& name) {
   return {};
 }
 
-// G_A and G_B of Kikuuwe and Brogliato 2017, section 5.3: A = 4 G_B / m and B = -G_A while the tip slides to the left;
-// to the right friction lifts it.
+// G_A and G_B of Kikuuwe and Brogliato 2017, section 5.3: A = 4 G_B / m and B = -G_A while the tip slides to
+// the left; to the right friction lifts it.
 TEST(SlidingState, OfPainlevesRodHasAAndBOfThePaper) {
   for (double theta = .1; theta < 1.5; theta += .1) {
     for (double const mu : {.5, 1.3, 1.5, 2.0, 3.0}) {
@@ -125,6 +125,29 @@ TEST(SlidingState, IsRegularAtRestAndAboveTheGround) {
       flying("painleve_jam", {{"rod.initial.position[2]", 1e-3}, {"rod.initial.angular_velocity", 4}});
   EXPECT_EQ(resting.get("tip_ground.paradox"), 1);
   EXPECT_EQ(flying.get("tip_ground.paradox"), 1);
+}
+
+// The rod as two rods of half the mass in the same place, welded to one another twice: one weld is redundant,
+// and the contact is that of the one rod.
+TEST(SlidingState, IsTheSameWithJointsThatAreRedundant) {
+  std::string const body =
+      R"( type="planar" mass="0.5"><rod half_length="1"/><point name="tip" fraction="-1"/>
+    <initial point="tip" position="0 0" velocity="-1 0" angle="45deg" angular_velocity="1"/></body>)";
+  std::string const text = R"(<scene name="twins"><gravity acceleration="0 -9.81"/><body name="rod")" + body +
+                           R"(<body name="twin")" + body +
+                           R"(<joint name="weld_1" type="fixed" a="rod" b="twin"/>
+    <joint name="weld_2" type="fixed" a="twin" b="rod"/>
+    <contact name="tip_ground" point="rod.tip" mu="2" zeta="1" delta="1e-3"/></scene>)";
+  SceneRun run(std::make_shared<const Model>(compile_scene(read_scene_source(text, "twins.xml"))));
+  SlidingState const contact = contact_at_start(run, "tip_ground");
+  ASSERT_TRUE(contact.slides);
+  EXPECT_NEAR(contact.A, -.5, 1e-12);
+  EXPECT_NEAR(contact.B, -9.81 + std::sin(std::numbers::pi / 4), 1e-8);
+  EXPECT_NEAR(contact.mu_jam, 5.0 / 3, 1e-12);
+  EXPECT_EQ(run.get("tip_ground.paradox"), static_cast<double>(Paradox::inconsistent));
+  run.run_to(.02);
+  EXPECT_LT(std::abs(run.get("tip_ground.velocity[1]")), 1e-6);
+  EXPECT_EQ(run.get("tip_ground.paradox"), static_cast<double>(Paradox::regular));
 }
 
 }  // namespace
