@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/number.hpp"
+#include "solver/jamming_search.hpp"
 #include "tools/assignment.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/commands.hpp"
@@ -211,7 +212,13 @@ std::vector<NamedMinimum> find_minima(AnalyseOptions const& options, SceneInstan
     ConfigurationSearch search;
     search.starts = options.starts;
     std::vector<double> const rest(scene.v().size(), 0.0);
-    for (auto const& minimum : jamming_minima(scene, contact, search)) {
+    if (owner_of(contact) != BlockOwner::contact)
+      throw CommandError(
+          ExitCode::usage,
+          fmt::format("{} is a group of contacts; --minimise without --over is for a declared contact",
+                      contact_name));
+    for (auto const& minimum :
+         minima_of_mu_jam(scene.model().system(), scene.instant(), element_of(contact), search)) {
       scene.place(minimum.q, rest);
       found.push_back({minimum.value, coordinates_of(scene, contact_name), minimum.q});
     }

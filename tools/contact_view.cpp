@@ -41,32 +41,4 @@ Eigen::Vector3d free_contact_acceleration(SceneInstant& scene, int block) {
   return Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN());
 }
 
-std::vector<ConfigurationMinimum> jamming_minima(SceneInstant& scene, BlockIdentity contact,
-                                                 ConfigurationSearch const& search) {
-  System const& system = scene.model().system();
-  std::vector<BlockIdentity> held{contact};
-  for (auto const& block : scene.dynamics().terms().blocks) {
-    if (is_free(block.set.kind)) held.push_back(block.identity);
-  }
-  Instant const start = scene.instant();
-  std::vector<double> const rest(scene.v().size(), 0.0);
-  ConfigurationManifold manifold(system, start, held);
-  Terms terms = system.make_terms();
-  DelassusOperator delassus(system);
-  ContactProblem problem;
-  auto const mu_jam = [&](std::span<const double> q) {
-    Instant at = start;
-    at.q = q;
-    at.v = rest;
-    system.evaluate(at, terms);
-    for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
-      if (terms.blocks[k].identity != contact) continue;
-      delassus.assemble(terms, {}, problem);
-      return generalised_friction_cone(reduce_to_contact(problem, static_cast<int>(k)), 0).mu_jam;
-    }
-    return std::numeric_limits<double>::infinity();
-  };
-  return local_minima(manifold, scene.q(), mu_jam, search);
-}
-
 }  // namespace delassus

@@ -5,7 +5,6 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "solver/configuration_search.hpp"
 #include "solver/generalised_friction_cone.hpp"
 #include "tools/scene_instant.hpp"
 
@@ -21,10 +20,5 @@ GeneralisedFrictionCone cone_of(SceneInstant& scene, int block, double mu);
 // J vdot + Jdot v of the contact without its force, the joints holding: B of the rigid problem, without what the
 // relaxation demands of gap and velocity.
 Eigen::Vector3d free_contact_acceleration(SceneInstant& scene, int block);
-
-// The local minima of mu_jam of a contact over all configurations that the joints and the contact itself, closed,
-// allow.
-std::vector<ConfigurationMinimum> jamming_minima(SceneInstant& scene, BlockIdentity contact,
-                                                 ConfigurationSearch const& search = {});
 
 }  // namespace delassus

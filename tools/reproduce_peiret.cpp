@@ -3,8 +3,8 @@
 #include <Eigen/LU>
 #include <numbers>
 
-#include "solver/configuration_search.hpp"
 #include "solver/generalised_friction_cone.hpp"
+#include "solver/jamming_search.hpp"
 #include "solver/sliding_classification.hpp"
 #include "tools/chart.hpp"
 #include "tools/cone_picture.hpp"
@@ -299,7 +299,8 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   item.text = {
       "\u03bc_jam depends on the place x of the tip and the angle \u03b8\u2083 of the last link alone. The "
       "map evaluates the scene articulated_arm, whose joints are constraints, at 71 x 65 "
-      "postures. The minima are found by the program from the scene: local_minima walks over the postures "
+      "postures. The minima are found by the program from the scene: minima_of_mu_jam walks over the "
+      "postures "
       "that joints and contact allow, and knows nothing of "
       "the arm's coordinates.",
       "(42) prints the entries of link 3 with one power of L\u2083 too few; with them corrected, minimal "
@@ -307,9 +308,7 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   ContourMap map = arm_map(scene);
 
   run.begin("Peiret: minima of mu_jam");
-  auto const minima = jamming_minima(
-      scene,
-      scene.dynamics().terms().blocks[static_cast<std::size_t>(contact_blocks(scene).front())].identity);
+  auto const minima = minima_of_mu_jam(scene.model().system(), scene.instant(), 0);
   struct Found {
     double value = 0, x = 0;
     std::array<double, 3> theta{};
@@ -367,8 +366,9 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   others.name = "minima that the search found in all";
   others.ours_text = fmt::format("{}", found.size());
   others.reason =
-      "the print's figure shows two; the others have the elbow the other way, a sheet that the figure does "
-      "not show, or the wrist below the plane, which a scene with a contact at the tip alone does not forbid";
+      "the print's figure shows two; the other has its elbow below the line from shoulder to wrist, a sheet "
+      "that "
+      "the figure does not show";
   item.values.push_back(others);
 
   PeiretArm minimal;
