@@ -90,8 +90,8 @@ TEST_F(Analyse, ShowsTheRodsConeAndItsThreeSolutions) {
   EXPECT_NEAR(stick[0], 1242.36504150, 1e-6);
   EXPECT_NEAR(stick[1], 744.817541501, 1e-6);
   // As a rigid body that slides: contact, which is unstable, and detached, at B.
-  EXPECT_EQ(number(text, "count", "\"rigid\""), 2);
-  EXPECT_NEAR(numbers(text, "acceleration", "\"rigid\"").back(), -9.81 + 16 * std::sqrt(.5), 1e-9);
+  EXPECT_EQ(number(text, "count", "\"rigid\": {"), 2);
+  EXPECT_NEAR(numbers(text, "acceleration", "\"rigid\": {").back(), -9.81 + 16 * std::sqrt(.5), 1e-9);
   EXPECT_CONTAINS(text, "\"model\": \"rigid\"");
 }
 
@@ -123,7 +123,7 @@ TEST_F(Analyse, HasTheBoundsOfTheLadderAndOfTheKleinRod) {
   std::string const rod = json("painleve_klein --set lower_guide.mu=0.9 --set upper_guide.mu=0.9");
   EXPECT_NEAR(number(rod, "limit"), .577350269190, 1e-11);
   EXPECT_CONTAINS(rod, "\"exceeded_by\": [\"lower_guide\", \"upper_guide\"]");
-  EXPECT_EQ(number(rod, "count", "\"rigid\""), 3);
+  EXPECT_EQ(number(rod, "count", "\"rigid\": {"), 3);
   EXPECT_CONTAINS(rod, "\"unique\": \"no\"");
 }
 
@@ -205,8 +205,8 @@ TEST_F(Analyse, MovesAMechanismAlongItsJointsForAMap) {
     };
     for (int i = 0; i < 100; ++i) (bend((low + high) / 2) < 0 ? low : high) = (low + high) / 2;
     Eigen::Matrix3d const contact = PeiretArm::with_tip_at(row[0], low)->contact_matrix();
-    EXPECT_NEAR(row[2], contact(2, 2) / contact.topRightCorner<2, 1>().norm(), 1e-7)
-        << row[0] << " " << row[1];
+    double const mu_jam = contact(2, 2) / contact.topRightCorner(2, 1).norm();
+    EXPECT_NEAR(row[2], mu_jam, 1e-7) << row[0] << " " << row[1];
   }
 }
 

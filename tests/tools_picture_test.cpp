@@ -38,7 +38,9 @@ TEST(ValueGrid, HasTheAreaOfACircleAboveALevelWithOrderTwo) {
   double previous = 0;
   for (int const n : {20, 40, 80}) {
     double const error = std::abs(area(polygons_above(paraboloid(n), 0.36)) - M_PI * 0.64);
-    if (previous > 0) EXPECT_NEAR(std::log2(previous / error), 2, 0.3) << n;
+    if (previous > 0) {
+      EXPECT_NEAR(std::log2(previous / error), 2, 0.3) << n;
+    }
     previous = error;
   }
   EXPECT_NEAR(area(polygons_above(paraboloid(10), -5)), 4, 1e-12);

@@ -64,7 +64,7 @@ std::string row(ReproducedValue const& value) {
   std::string deviation;
   bool const judged = value.apart || value.print.value;
   if (judged && value.ours_text.empty()) {
-    deviation = fmt::format("{:.1e}", value.deviation());
+    deviation = value.deviation() == 0 ? "0" : fmt::format("{:.1e}", value.deviation());
     if (value.apart && value.bound > 0)
       deviation += fmt::format(" <span class=\"soft\">\u2264 {:.0e}</span>", value.bound);
   }
