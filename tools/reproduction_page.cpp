@@ -38,7 +38,7 @@ td.why{color:var(--soft);min-width:16em;max-width:46em}
 .good{color:var(--good)}.other{color:var(--other)}.bad{color:var(--bad);font-weight:600}
 .misprints{background:var(--card);border:1px solid var(--line);border-left:4px solid var(--other);border-radius:8px;padding:8px 16px;margin:10px 0;max-width:100ch}
 .misprints ul{margin:4px 0;padding-left:1.3em}
-@media print{body{background:#fff;font-size:11px}main{max-width:none;padding:0}h2{break-before:page}.figures{grid-template-columns:1fr 1fr}table{font-size:9px}}
+@media print{body{background:#fff;font-size:11px}main{max-width:none;padding:0}h2{break-before:page}.figures{grid-template-columns:1fr 1fr}table{font-size:9px}figcaption{font-size:10px}h3,p{break-after:avoid}}
 )";
 
 std::string unit_text(std::string_view unit) {
