@@ -163,7 +163,10 @@ std::string analysis_text(SceneAnalysis const& analysis) {
     text += "  " + names + "\n";
     for (auto const& finding : island.findings) text += "    " + finding + "\n";
     for (auto const& limit : island.limits) {
-      if (limit.applies) text += fmt::format("    bound on every mu: {}\n", number(limit.limit));
+      if (limit.applies) text += fmt::format("    bound on every mu: {}", number(limit.limit));
+      if (limit.applies && limit.criterion == FrictionCriterion::mixed)
+        text += fmt::format(", beta_2 = {}", number(mixed_friction(island.sliding).beta_2));
+      if (limit.applies) text += "\n";
       for (auto const& excess : limit.excesses) {
         int const block = island.sliding.contacts[static_cast<std::size_t>(excess.contact)].block;
         text += fmt::format("    mu of {} is {}, above the bound {} by {}\n",
