@@ -36,7 +36,6 @@ AnalysedProblem name_solutions(AllSolutions const& all, ContactProblem const& pr
   result.count = all.count();
   result.exhaustive = all.exhaustive();
   result.infinitely_many = all.infinitely_many();
-  for (auto const& island : all.islands) result.methods.push_back(island.method);
   Eigen::MatrixXd const A = problem.dense();
   for (auto const& found : all.combined(most_listed)) {
     AnalysedSolution solution;
