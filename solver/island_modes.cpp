@@ -216,8 +216,12 @@ void IslandModes::solve_curved(Options const& options, std::vector<std::size_t> 
     return;
   }
   auto const k = static_cast<Eigen::Index>(slipping.size());
-  SlipSystem system{S, c, Eigen::MatrixXd::Zero(k, 2 * k), Eigen::VectorXd::Zero(k),
-                    std::vector<bool>(slipping.size(), false), Eigen::VectorXd::Ones(k)};
+  SlipSystem system{S,
+                    c,
+                    Eigen::MatrixXd::Zero(k, 2 * k),
+                    Eigen::VectorXd::Zero(k),
+                    std::vector<bool>(slipping.size(), false),
+                    Eigen::VectorXd::Ones(k)};
   for (std::size_t i = 0; i < slipping.size(); ++i) {
     ForceSet const& set = blocks_[slipping[i]].set;
     auto const row = static_cast<Eigen::Index>(i);

@@ -134,6 +134,14 @@ TEST_F(Analyse, TellsWhatIsRedundant) {
                   "crank_ground, crank_coupler, coupler_rocker, rocker_ground");
 }
 
+// A block on two corners that hold it: the forces along the slope are not determined, the motion is.
+TEST_F(Analyse, SaysWhereSolutionsDifferInForcesAlone) {
+  EXPECT_CONTAINS(run("analyse block_on_slope").output,
+                  "they differ in forces alone, the motion is the same");
+  EXPECT_CONTAINS(json("block_on_slope"), "\"same_motion\": true");
+  EXPECT_CONTAINS(json(paradox), "\"same_motion\": false");
+}
+
 TEST_F(Analyse, SaysOfACompliantContactThatThereIsNothingToSolve) {
   EXPECT_CONTAINS(run("analyse song_rod").output, "Contact tip_ground: compliant");
 }
@@ -231,6 +239,8 @@ TEST_F(Analyse, SaysWhatIsWrongWithItsArguments) {
   EXPECT_CONTAINS(run("analyse painleve_rod --over rod.initial.angle=0.1:1:3").errors,
                   "--over needs --map or --minimise");
   EXPECT_CONTAINS(run("analyse painleve_rod --plot a.svg --contact tip").errors, "there are tip_ground");
+  EXPECT_EQ(run("analyse block_on_slope --plot a.svg --contact block_slope#2").code, 0);
+  EXPECT_CONTAINS(read_file(path("a.svg")), "block_slope#2");
   EXPECT_CONTAINS(run("analyse painleve_rod --at -1").errors, "the scene starts at 0 s");
   EXPECT_EQ(run("analyse painleve_rod --map mu_jam").code, 2);
   EXPECT_EQ(run("analyse painleve_rod --set rod.mass=-1").code, 3);

@@ -51,9 +51,9 @@ std::string contact_json(AnalysedContact const& contact) {
 }
 
 std::string problem_json(AnalysedProblem const& problem, bool with_taken) {
-  std::string json =
-      fmt::format("{{\"count\": {}, \"exhaustive\": {}, \"infinitely_many\": {}, \"solutions\": [",
-                  json_number(problem.count), problem.exhaustive, problem.infinitely_many);
+  std::string json = fmt::format(
+      "{{\"count\": {}, \"exhaustive\": {}, \"infinitely_many\": {}, \"same_motion\": {}, \"solutions\": [",
+      json_number(problem.count), problem.exhaustive, problem.infinitely_many, problem.same_motion);
   std::string_view next = "\n";
   for (auto const& solution : problem.solutions) {
     json += fmt::format("{}    {{\"stable\": {}, \"one_of_many\": {}, {}\"parts\": [",

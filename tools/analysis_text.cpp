@@ -1,6 +1,7 @@
 // The analysis of a scene as a person reads it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
 
 #include "tools/scene_analysis.hpp"
@@ -85,7 +86,7 @@ std::string consequence(AnalysedPart const& part) {
     return fmt::format("detaches at {:.6g} m/s2", a[part.rows - 1] + 0.0);
   if (part.rows < 2) return "stays closed";
   bool const moves = a.head(part.rows - 1).norm() > 1e-9;
-  if (part.mode == ContactMode::stick && !moves) return "holds";
+  if (!moves) return part.mode == ContactMode::stick ? "holds" : "holds, at the limit of its friction";
   return fmt::format("{}, tangential acceleration {} m/s2",
                      part.mode == ContactMode::stick ? "stops the sliding" : "slides on",
                      vector(a, part.rows - 1));
@@ -96,11 +97,18 @@ void add_problem(std::string& text, AnalysedProblem const& problem, bool show_ta
   std::string how = problem.exhaustive ? "exhaustive" : "a search: there may be more";
   if (problem.infinitely_many) how += "; a continuum, of which representatives are listed";
   text += fmt::format("  {:g} {} ({})\n", problem.count, problem.count == 1 ? "solution" : "solutions", how);
+  if (problem.same_motion)
+    text += "  they differ in forces alone, the motion is the same: the contacts are redundant\n";
+  bool const one_is_taken = std::ranges::any_of(problem.solutions, &AnalysedSolution::taken);
+  if (show_taken && !problem.solutions.empty() && !one_is_taken)
+    text += "  the one that the rule takes is not among those listed: of many forces it has the least norm\n";
+  constexpr std::size_t most_shown = 8;
   for (std::size_t i = 0; i < problem.solutions.size(); ++i) {
     auto const& solution = problem.solutions[i];
-    text += fmt::format("  {}{}  {}{}\n", show_taken && solution.taken ? "*" : " ", i + 1,
-                        solution.stable ? "stable" : "unstable",
-                        show_taken && solution.taken ? ", the one that the rule takes" : "");
+    bool const taken = show_taken && solution.taken;
+    if (i >= most_shown && !taken) continue;
+    text += fmt::format("  {}{}  {}{}\n", taken ? "*" : " ", i + 1, solution.stable ? "stable" : "unstable",
+                        taken ? ", the one that the rule takes" : "");
     for (auto const& part : solution.parts) {
       std::string const what = consequence(part);
       text += fmt::format("       {}: {}, force {} N{}\n", part.name,
@@ -108,6 +116,8 @@ void add_problem(std::string& text, AnalysedProblem const& problem, bool show_ta
                           vector(part.force, part.rows), what.empty() ? "" : "; " + what);
     }
   }
+  if (problem.count > most_shown)
+    text += fmt::format("      of {:g}; --json has {}\n", problem.count, problem.solutions.size());
 }
 
 }  // namespace
@@ -153,7 +163,10 @@ std::string analysis_text(SceneAnalysis const& analysis) {
     text += "  " + names + "\n";
     for (auto const& finding : island.findings) text += "    " + finding + "\n";
     for (auto const& limit : island.limits) {
-      if (limit.applies) text += fmt::format("    bound on every mu: {}\n", number(limit.limit));
+      if (limit.applies) text += fmt::format("    bound on every mu: {}", number(limit.limit));
+      if (limit.applies && limit.criterion == FrictionCriterion::mixed)
+        text += fmt::format(", beta_2 = {}", number(mixed_friction(island.sliding).beta_2));
+      if (limit.applies) text += "\n";
       for (auto const& excess : limit.excesses) {
         int const block = island.sliding.contacts[static_cast<std::size_t>(excess.contact)].block;
         text += fmt::format("    mu of {} is {}, above the bound {} by {}\n",

@@ -84,10 +84,6 @@ void go_to(SceneInstant& scene, SignalTable const& signals, std::string const& a
 
 // ---- a map
 
-std::string shown_name(MapRange const& range) {
-  return range.name;
-}
-
 ExitCode map(AnalyseOptions const& options, SceneInstant& scene) {
   MapQuantity const& quantity = find_quantity(options.map);
   std::vector<MapRange> ranges;
@@ -122,11 +118,13 @@ ExitCode map(AnalyseOptions const& options, SceneInstant& scene) {
     write_file(options.output.empty() ? "-" : options.output, csv);
   if (!options.plot.empty()) {
     // Angles are written in radians and shown in degrees.
-    auto const axis = [](MapRange const& range, std::vector<double>& at) {
+    auto const axis = [&](MapRange const& range, std::vector<double>& at) {
       if (range.is_angle) {
         for (double& value : at) value /= degree;
+        return ChartAxis{range.name, "deg"};
       }
-      return ChartAxis{shown_name(range), range.is_angle ? "deg" : ""};
+      UnitId const id = scene.unit_of(range.name);
+      return ChartAxis{range.name, id == UnitId::one ? "" : std::string(unit(id).name)};
     };
     std::string const value_unit = quantity.unit == "rad" ? "deg" : std::string(quantity.unit);
     if (quantity.unit == "rad") {
@@ -302,11 +300,10 @@ ExitCode analyse(AnalyseOptions const& options) {
   if (!options.minimise.empty()) return minimise(options, scene);
   SceneAnalysis const analysis = analyse_scene(scene);
   if (!options.plot.empty()) {
-    find_contact(scene, options.contact);  // says which there are, where it is none of them
+    BlockIdentity const shown = find_contact(scene, options.contact);
     for (auto const& contact : analysis.contacts) {
-      if (!options.contact.empty() && contact.name != options.contact) continue;
-      write_file(options.plot, cone_svg(contact, analysis.scene));
-      break;
+      if (scene.dynamics().terms().blocks[static_cast<std::size_t>(contact.block)].identity == shown)
+        write_file(options.plot, cone_svg(contact, analysis.scene));
     }
   }
   std::string const text = options.json ? analysis_json(analysis) : analysis_text(analysis);

@@ -1,5 +1,6 @@
 #include "tools/contact_view.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "solver/rigid_problem.hpp"
@@ -13,6 +14,21 @@ bool is_contact(ConstraintBlock const& block) {
 }
 
 }  // namespace
+
+std::vector<std::string> block_names(System const& system, std::vector<BlockIdentity> const& identities) {
+  std::vector<std::string> names;
+  for (auto const identity : identities) names.push_back(system.block_name(identity));
+  std::vector<std::string> numbered = names;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (owner_of(identities[i]) != BlockOwner::contact && owner_of(identities[i]) != BlockOwner::group)
+      continue;
+    auto const same = std::ranges::count(names, names[i]);
+    if (same < 2) continue;
+    auto const before = std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]);
+    numbered[i] += "#" + std::to_string(before + 1);
+  }
+  return numbered;
+}
 
 std::vector<int> contact_blocks(SceneInstant& scene) {
   std::vector<int> found;

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <string>
 #include <vector>
 
 #include "solver/generalised_friction_cone.hpp"
 #include "tools/scene_instant.hpp"
 
 namespace delassus {
+
+// The names of blocks. A contact at several points has one name for all: they are told apart by their numbers, box#2.
+std::vector<std::string> block_names(System const& system, std::vector<BlockIdentity> const& identities);
 
 // The blocks of the scene's contacts that are there at the instant: pairs and groups, of laws that a solver has to solve.
 std::vector<int> contact_blocks(SceneInstant& scene);

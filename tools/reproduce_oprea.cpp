@@ -1,6 +1,8 @@
 // R. A. Oprea: Constraint Forces Computation for Diagonal Mass Matrix Systems Using Generalized Inverses; two blocks
 // on a belt (Figs. 4, 5).
+#include "solver/generalised_inverse.hpp"
 #include "tools/chart.hpp"
+#include "tools/contour_map.hpp"
 #include "tools/reproduction_run.hpp"
 
 namespace delassus {
@@ -124,6 +126,58 @@ ReproducedItem belt(ReproductionRun& run) {
   return item;
 }
 
+// The paper's scheme clips all forces beyond their limits at once and never looks back.
+ReproducedItem clipping(ReproductionRun& run) {
+  run.begin("Oprea: clipping");
+  ReproducedItem item{
+      "Section 3.1, Fig. 2", "Static friction: clipping against the exact problem", {}, {}, {}};
+  item.text = {
+      "Both blocks at rest on the belt at rest, under loads h\u2081, h\u2082: the flow chart of Fig. 2 "
+      "limits every force that exceeds its limit and "
+      "computes the others anew. A force that was limited may have had to hold once others were. The "
+      "box-constrained problem (least norm among its "
+      "solutions) obeys the law in every contact, whatever the load."};
+  Eigen::Matrix2d const M = Eigen::Vector2d(4, 7).asDiagonal();
+  Eigen::Matrix<double, 2, 3> W;
+  W << 1, 0, 1, 0, 1, -1;
+  Eigen::Vector3d const limits(4, 7, 5);
+  ContourMap map;
+  map.title = "Loads for which clipping all limits at once is wrong";
+  map.subtitles = {"two blocks, limits 4, 7 and 5 N; 60 x 60 loads"};
+  map.x = {"h\u2081", "N"};
+  map.y = {"h\u2082", "N"};
+  map.value = {"case", ""};
+  map.counts = true;
+  map.names = {"clipping is wrong", "no force at its limit", "some at their limits, clipping is right"};
+  for (int i = 0; i < 60; ++i) map.grid.x.push_back(-14.75 + .5 * i);
+  map.grid.y = map.grid.x;
+  map.grid.values.resize(3600);
+  std::size_t wrong = 0, unsolved = 0;
+  for (std::size_t j = 0; j < 60; ++j) {
+    for (std::size_t i = 0; i < 60; ++i) {
+      ContactProblem const problem =
+          static_friction_problem(M, W, Eigen::Vector2d(map.grid.x[i], map.grid.y[j]), limits);
+      StaticForces const exact = static_forces(problem), clipped = clipped_static_forces(problem);
+      unsolved += exact.solved ? 0 : 1;
+      wrong += clipped.solved ? 0 : 1;
+      bool const free = (exact.T.array().abs() < limits.array() - 1e-9).all();
+      map.grid.at(i, j) = !clipped.solved ? 0 : free ? 1 : 2;
+    }
+  }
+  item.figures.push_back(
+      {"oprea_clipping",
+       "Beyond the print: where the scheme of Fig. 2 gives forces that do not obey the law.", write_svg(map),
+       write_csv(map)});
+  item.values.push_back(
+      compared("loads that the exact problem leaves unsolved", "", {}, 0, static_cast<double>(unsolved), 0));
+  ReproducedValue share =
+      compared("share of loads that clipping gets wrong", "", printed("0", 0, 1e-9), .05,
+               static_cast<double>(wrong) / 3600, 0, "the print takes its scheme for right in every case");
+  share.bound = .02;
+  item.values.push_back(share);
+  return item;
+}
+
 }  // namespace
 
 ReproducedPaper reproduce_oprea(ReproductionRun& run) {
@@ -141,7 +195,7 @@ ReproducedPaper reproduce_oprea(ReproductionRun& run) {
       "W_s\u1d40M\u207b\u00b9h\u0303.",
       "Clipping all violated limits at once is not always right; the exact answer is the box-constrained "
       "problem."};
-  paper.items = {belt(run)};
+  paper.items = {belt(run), clipping(run)};
   return paper;
 }
 

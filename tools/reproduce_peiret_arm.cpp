@@ -174,7 +174,7 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
                                  "", {}, mu_minimal, cone.mu_jam, 1e-9));
   ReproducedValue alpha = compared(
       "locking angle at A, \u03bc = 0.5", "deg", printed("65.3"), 65.3867, cone.locking_angle / degree, 0,
-      "65.39 rounds to 65.4; 65.3 is what 2 acos(0.421/0.5) with the rounded \u03bc_jam gives, 65.28");
+      "65.39 rounds to 65.4; 65.3 is what 2 acos(0.421/0.5) with the rounded \u03bc_jam gives, 65.30");
   alpha.bound = 5e-5;
   item.values.push_back(alpha);
   ReproducedValue direction;

@@ -32,12 +32,13 @@ figcaption{font-size:13.5px;color:var(--soft);padding:6px 12px 0}
 table{border-collapse:collapse;width:100%;background:var(--card);border:1px solid var(--line);border-radius:10px;font-size:13.5px;margin:12px 0}
 th{text-align:left;font-weight:600;color:var(--soft);padding:7px 10px;border-bottom:1px solid var(--line);white-space:nowrap}
 td{padding:5px 10px;border-bottom:1px solid var(--line);vertical-align:top}tr:last-child td{border-bottom:0}tr{break-inside:avoid}
+td.verdict{white-space:nowrap}
 td.number{font-variant-numeric:tabular-nums;white-space:nowrap}
 td.why{color:var(--soft);min-width:16em;max-width:46em}
 .good{color:var(--good)}.other{color:var(--other)}.bad{color:var(--bad);font-weight:600}
 .misprints{background:var(--card);border:1px solid var(--line);border-left:4px solid var(--other);border-radius:8px;padding:8px 16px;margin:10px 0;max-width:100ch}
 .misprints ul{margin:4px 0;padding-left:1.3em}
-@media print{body{background:#fff;font-size:11px}main{max-width:none;padding:0}h2{break-before:page}.figures{grid-template-columns:1fr 1fr}table{font-size:9px}}
+@media print{body{background:#fff;font-size:11px}main{max-width:none;padding:0}h2{break-before:page}.figures{grid-template-columns:1fr 1fr}table{font-size:9px}figcaption{font-size:10px}h3,p{break-after:avoid}}
 )";
 
 std::string unit_text(std::string_view unit) {
@@ -71,7 +72,7 @@ std::string row(ReproducedValue const& value) {
   return fmt::format(
       "<tr><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "
       "class=\"number\">{}</td><td "
-      "class=\"number\">{}</td><td>{}</td><td class=\"why\">{}</td></tr>\n",
+      "class=\"number\">{}</td><td class=\"verdict\">{}</td><td class=\"why\">{}</td></tr>\n",
       escape_markup(value.name),
       value.print.text.empty() ? "<span class=\"soft\">\u2013</span>" : escape_markup(value.print.text),
       value.apart && value.ours_text.empty() ? escape_markup(number_text(*value.apart, ""))

@@ -34,6 +34,8 @@ RunnableModel& ReproductionRun::fmu(std::string const& example, std::string cons
     argument = file.string();
   }
   model = std::make_unique<RunnableModel>(argument, 3);
+  // The first instance loads the library; here, and not when two threads ask for their first at the same time.
+  model->instantiate([](LogMessage const&) {});
   return *model;
 }
 

@@ -11,26 +11,23 @@ namespace {
 
 constexpr std::size_t most_listed = 64;
 
-// A group has one name for many points: they are told apart by their numbers.
-std::vector<std::string> names_of(System const& system, std::vector<BlockIdentity> const& identities) {
-  std::vector<std::string> names;
-  for (auto const identity : identities) names.push_back(system.block_name(identity));
-  std::vector<std::string> numbered = names;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (owner_of(identities[i]) != BlockOwner::contact && owner_of(identities[i]) != BlockOwner::group)
-      continue;
-    auto const same = std::ranges::count(names, names[i]);
-    if (same < 2) continue;
-    auto const before = std::count(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(i), names[i]);
-    numbered[i] += "#" + std::to_string(before + 1);
-  }
-  return numbered;
-}
-
 std::vector<BlockIdentity> identities_of(Terms const& terms) {
   std::vector<BlockIdentity> identities;
   for (auto const& block : terms.blocks) identities.push_back(block.identity);
   return identities;
+}
+
+// Where contacts are redundant, many forces do the same.
+bool differ_in_forces_alone(std::vector<AnalysedSolution> const& solutions) {
+  if (solutions.size() < 2) return false;
+  for (auto const& solution : solutions) {
+    for (std::size_t i = 0; i < solution.parts.size(); ++i) {
+      AnalysedPart const &one = solution.parts[i], &first = solutions.front().parts[i];
+      if ((one.acceleration - first.acceleration).norm() > 1e-6 * (1 + first.acceleration.norm()))
+        return false;
+    }
+  }
+  return true;
 }
 
 AnalysedProblem name_solutions(AllSolutions const& all, ContactProblem const& problem,
@@ -39,7 +36,6 @@ AnalysedProblem name_solutions(AllSolutions const& all, ContactProblem const& pr
   result.count = all.count();
   result.exhaustive = all.exhaustive();
   result.infinitely_many = all.infinitely_many();
-  for (auto const& island : all.islands) result.methods.push_back(island.method);
   Eigen::MatrixXd const A = problem.dense();
   for (auto const& found : all.combined(most_listed)) {
     AnalysedSolution solution;
@@ -61,6 +57,7 @@ AnalysedProblem name_solutions(AllSolutions const& all, ContactProblem const& pr
     }
     result.solutions.push_back(std::move(solution));
   }
+  result.same_motion = differ_in_forces_alone(result.solutions);
   return result;
 }
 
@@ -114,7 +111,7 @@ SceneAnalysis analyse_scene(SceneInstant& scene) {
   System const& system = scene.model().system();
   Dynamics const& dynamics = scene.dynamics();
   auto const identities = identities_of(dynamics.terms());
-  analysis.block_names = names_of(system, identities);
+  analysis.block_names = block_names(system, identities);
   for (int const block : contact_blocks(scene))
     analysis.contacts.push_back(
         analyse_contact(scene, block, analysis.block_names[static_cast<std::size_t>(block)]));
@@ -133,7 +130,7 @@ SceneAnalysis analyse_scene(SceneInstant& scene) {
   AllSolutionsSettings settings;
   settings.sliding = closed.sliding;
   analysis.rigid = name_solutions(all_solutions(closed.problem, settings), closed.problem, closed.problem,
-                                  names_of(system, closed.identity));
+                                  block_names(system, closed.identity));
   analysis.well_posedness = analyse_well_posedness(dynamics.terms(), relaxed);
   return analysis;
 }

@@ -68,14 +68,6 @@ void SceneInstant::set(std::map<std::string, double> const& values) {
   start();
 }
 
-double SceneInstant::value_of(std::string const& name) {
-  auto const [variable, offset] = element(name);
-  std::uint32_t const reference = variable->value_reference + static_cast<std::uint32_t>(offset);
-  double value = 0;
-  slave_.get(variable->type, false, {&reference, 1}, {&value, 1});
-  return value;
-}
-
 void SceneInstant::start() {
   slave_.contact_problem();  // the state that the parameters ask for
   take_state();

@@ -27,8 +27,6 @@ class SceneInstant {
   bool has(std::string const& name) const { return by_name_.contains(name); }
   bool can_be_set(std::string const& name) const;
   bool is_output(std::string const& name) const;
-  // The start value or, of a variable that has none, nothing.
-  double value_of(std::string const& name);
   UnitId unit_of(std::string const& name) const;
 
   // The state that the parameters ask for, and that after a run from it.

@@ -132,12 +132,13 @@ MapRange parse_range(SceneInstant& scene, std::string const& text) {
 }
 
 BlockIdentity find_contact(SceneInstant& scene, std::string const& name) {
-  auto const blocks = contact_blocks(scene);
-  std::vector<std::string> names;
-  for (int const block : blocks) {
-    BlockIdentity const identity = scene.dynamics().terms().blocks[static_cast<std::size_t>(block)].identity;
-    names.push_back(scene.model().system().block_name(identity));
-    if (name.empty() || names.back() == name) return identity;
+  std::vector<BlockIdentity> identities;
+  for (int const block : contact_blocks(scene))
+    identities.push_back(scene.dynamics().terms().blocks[static_cast<std::size_t>(block)].identity);
+  auto const names = block_names(scene.model().system(), identities);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    // The name alone stands for the first of several points.
+    if (name.empty() || names[i] == name || names[i] == name + "#1") return identities[i];
   }
   if (names.empty())
     throw CommandError(ExitCode::usage,
