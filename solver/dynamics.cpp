@@ -13,6 +13,7 @@ void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings 
   relaxation_ = relaxation;
   system_->evaluate(at, terms_);
   delassus_.assemble(terms_, relaxation, problem_);
+  largest_demand_ = problem_.b.size() > 0 ? problem_.b.cwiseAbs().maxCoeff() : 0;
   previous_forces(terms_, previous, previous_);
   solver_.solve(problem_, settings, previous_, solution_);
   delassus_.acceleration(problem_, solution_.lambda, vdot_);

@@ -35,6 +35,8 @@ class Dynamics {
   ContactProblem const& problem() const { return problem_; }
   Solution const& solution() const { return solution_; }
   Relaxation const& relaxation() const { return relaxation_; }
+  // Largest number of b, beside which rounding is seen as such. m/s2
+  double largest_demand() const { return largest_demand_; }
   std::span<const double> vdot() const { return vdot_; }
   // The forces of the blocks that there are, by rising identity; `forces` keeps its memory.
   void copy_forces(std::vector<BlockForce>& forces) const {
@@ -49,6 +51,7 @@ class Dynamics {
   ContactProblem problem_;
   Solution solution_;
   Relaxation relaxation_;
+  double largest_demand_ = 0;
   Eigen::VectorXd previous_;  // in the rows of the present blocks
   std::vector<double> vdot_;
 };

@@ -16,6 +16,9 @@ constexpr double rounding = 1e-12;
 // Of the largest pivot: below, rows of joints are redundant.
 constexpr double rank_tolerance = 1e-10;
 
+// Of the largest demand in the system: bodies that lie on one another move against each other by rounding.
+constexpr double negligible = 1e-9;
+
 // Of delta: within this time no slide covers a gap that matters.
 constexpr double touching_fraction = 1e-6;
 
@@ -156,24 +159,28 @@ SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block) {
   int const tangential = own.rows() - 1;
   auto const first = static_cast<std::size_t>(own.first_row);
   RelaxationFactors const factors = relaxation_factors(own, dynamics.relaxation());
-  Eigen::Vector3d lambda = Eigen::Vector3d::Zero();
   Eigen::Vector2d velocity = Eigen::Vector2d::Zero();
   double acting = 0;  // the square of what acts on the contact besides its force and the relaxation
   for (int row = 0; row <= tangential; ++row) {
     auto const at = first + static_cast<std::size_t>(row);
-    lambda[row] = dynamics.solution().lambda[own.first_row + row];
     if (row < tangential) velocity[row] = terms.velocity[at];
     double const part = dynamics.problem().b[own.first_row + row] + factors.damping * terms.velocity[at] +
                         factors.stiffness * terms.Psi[at];
     acting += part * part;
   }
-  double const speed = velocity.norm(), gap = terms.Psi[first + static_cast<std::size_t>(tangential)];
+  // Every step asks this of every contact, and most neither slip nor are fast.
+  bool const slips = dynamics.solution().modes[block] == ContactMode::slip;
+  double const floor = negligible * dynamics.largest_demand();
+  bool const fast =
+      factors.damping * factors.damping * velocity.squaredNorm() > std::max(acting, floor * floor);
+  if (!slips && !fast) return contact;
+  double const speed = velocity.norm(), relaxing = factors.damping * speed;
+  double const gap = terms.Psi[first + static_cast<std::size_t>(tangential)];
+  Eigen::Vector3d lambda = Eigen::Vector3d::Zero();
+  lambda.head(own.rows()) = dynamics.solution().lambda.segment(own.first_row, own.rows());
   bool const touches =
       lambda[tangential] > 0 || std::sqrt(factors.stiffness) * gap <= touching_fraction * speed;
-  bool const slips = dynamics.solution().modes[block] == ContactMode::slip;
-  double const relaxing = factors.damping * speed;
-  bool const fast = relaxing * relaxing > acting;
-  if (!touches || !(slips || fast)) return contact;
+  if (!touches) return contact;
 
   // Friction for the unit normal force, -mu xi. Where the relaxation demands more than all that acts, a force
   // of slip may point away from the slide that it stops, and xi is that of the slide.
