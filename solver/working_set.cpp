@@ -17,8 +17,11 @@ constexpr int patience = 2;
 // Steps that they may take before sweeps go on; twice as many the next time, and so on. Near a solution few are enough
 // or none.
 constexpr int first_steps_near = 16, first_steps_far = 40;
-// Contacts of one place that is solved for itself; twice as many after a slow round, and so on.
+// Contacts of one place that is solved for itself; twice as many after each round in a row that leaves more than this
+// of the residual, some times.
 constexpr std::size_t place_blocks = 40;
+constexpr double little_gained = 0.7;
+constexpr int most_doublings = 4;
 // How often equations may take over from sweeps before the whole island is solved.
 constexpr int most_rounds = 6;
 // An open contact may well close while the others are solved where eta_n is below this beside the mean of b.
@@ -93,7 +96,7 @@ bool WorkingSet::is_slow(double before, double worth) const {
 }
 
 bool WorkingSet::sweep_sets(ContactProblem const& problem, IslandSolver& island_solver) {
-  int slow = 0;
+  int slow = 0, stuck = 0;
   double lowest = residual_;
   for (int i = 0; i < most_choices && slow < patience && !over(); ++i) {
     choose(problem);
@@ -102,9 +105,10 @@ bool WorkingSet::sweep_sets(ContactProblem const& problem, IslandSolver& island_
     put_back();
     if (look(SolvePart::gauss_seidel)) return true;
     slow = is_slow(lowest, island_solver.worth_in_sweeps(set_)) ? slow + 1 : 0;
+    stuck = residual_ < little_gained * lowest ? 0 : std::min(stuck + 1, most_doublings);
     lowest = std::min(lowest, residual_);
     iterations_ += local_solves_.improve(problem, member_blocks_, set_, *settings_, residual_, set_previous_,
-                                         place_blocks << slow, set_lambda_);
+                                         place_blocks << stuck, set_lambda_);
     put_back();
     if (look(SolvePart::newton)) return true;
   }
