@@ -16,7 +16,7 @@ constexpr double near = 3e-5, steps_near = 6, steps_far = 15;
 constexpr int patience = 2;
 // Steps that they may take before sweeps go on; twice as many the next time, and so on. Near a solution few are enough
 // or none.
-constexpr int first_steps_near = 16, first_steps_far = 40;
+constexpr int first_steps_near = 6, first_steps_far = 40;
 // Contacts of one place that is solved for itself; twice as many after each round in a row that leaves more than this
 // of the residual, some times.
 constexpr std::size_t place_blocks = 40;
