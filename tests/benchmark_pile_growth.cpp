@@ -21,8 +21,7 @@
 #include <string>
 #include <vector>
 
-#include "model/scene_system.hpp"
-#include "solver/dynamics.hpp"
+#include "tests/pile_run.hpp"
 #include "xml/scene_reader.hpp"
 
 namespace delassus {
@@ -69,75 +68,18 @@ std::string scene_text(PileShape const& shape) {
          R"("/></body><contacts name="pile" mu="0.3"/></scene>)";
 }
 
-// The steps of FixedStepper taken apart, so that the solve has a clock and settings of its own.
-class Pile {
- public:
-  explicit Pile(PileShape const& shape)
-      : scene_(compile_scene(read_scene_source(scene_text(shape), "pile.xml"))),
-        system_(scene_),
-        delassus_(system_),
-        terms_(system_.make_terms()),
-        parameters_(scene_.default_parameters()),
-        inputs_(scene_.default_inputs()),
-        q_(static_cast<std::size_t>(scene_.configuration_size)),
-        v_(static_cast<std::size_t>(scene_.velocity_size)),
-        qdot_(q_.size()),
-        vdot_(v_.size()) {
-    system_.initial_state(parameters_, inputs_, q_, v_);
-  }
-  Pile(Pile const&) = delete;
-  Pile& operator=(Pile const&) = delete;
+// Of a piece as heavy as all of these, with their kinetic energy; the walls have no mass.
+double mean_speed(PileRun const& pile) {
+  double mass = 0;
+  for (MassBlock const& block : pile.terms().M) mass += block.M(0, 0);
+  return std::sqrt(2 * kinetic_energy(pile.terms(), pile.v()) / mass);
+}
 
-  // Seconds of the contact solve.
-  double advance(double size, SolveSettings const& settings) {
-    Instant const at{time_, q_, v_, inputs_, parameters_, size};
-    system_.evaluate(at, terms_);
-    delassus_.assemble(terms_, {Relaxation::Source::step, size}, problem_);
-    previous_forces(terms_, forces_, previous_);
-    double const seconds = solve(settings);
-    delassus_.acceleration(problem_, solution_.lambda, vdot_);
-    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += size * vdot_[i];
-    system_.configuration_rate(at, qdot_);
-    system_.advance_configuration(q_, v_, qdot_, size);
-    copy_forces(terms_, solution_.lambda, forces_);
-    time_ += size;
-    return seconds;
-  }
-
-  // Seconds; the problem is that of the last step.
-  double solve_from_zero(SolveSettings const& settings) {
-    previous_.setZero();
-    return solve(settings);
-  }
-
-  std::size_t contacts() const { return problem_.blocks.size(); }
-  Solution const& solution() const { return solution_; }
-  // Of a piece as heavy as all of these, with their kinetic energy; the walls have no mass.
-  double mean_speed() const {
-    double mass = 0;
-    for (MassBlock const& block : terms_.M) mass += block.M(0, 0);
-    return std::sqrt(2 * kinetic_energy(terms_, v_) / mass);
-  }
-
- private:
-  double solve(SolveSettings const& settings) {
-    auto const begin = std::chrono::steady_clock::now();
-    solver_.solve(problem_, settings, previous_, solution_);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
-
-  Scene scene_;
-  SceneSystem system_;
-  DelassusOperator delassus_;
-  Terms terms_;
-  ContactProblem problem_;
-  ContactSolver solver_;
-  Solution solution_;
-  std::vector<double> parameters_, inputs_, q_, v_, qdot_, vdot_;
-  std::vector<BlockForce> forces_;
-  Eigen::VectorXd previous_;
-  double time_ = 0;
-};
+// Seconds; the problem is that of the last step.
+double solve_from_zero(PileRun& pile) {
+  pile.previous.setZero();
+  return pile.solve({});
+}
 
 struct Row {
   double contacts = 0, seconds = 0, median = 0, bytes = 0;
@@ -152,7 +94,7 @@ void print_exponent(double value, double last, Row const& row, Row const& before
 
 Row measure(PileShape const& shape, Fall const& fall, Row const& before) {
   double const bytes = bytes_in_use();
-  Pile pile(shape);
+  PileRun pile(compile_scene(read_scene_source(scene_text(shape), "pile.xml")));
   SolveSettings settling;
   settling.method = SolveMethod::gauss_seidel;
   settling.iteration_limit = settling_sweeps;
@@ -163,7 +105,7 @@ Row measure(PileShape const& shape, Fall const& fall, Row const& before) {
   double const settled = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 
   std::printf("  %8zu contacts after a fall of %.2f s, which took %.1f s, mean speed %.1e m/s\n",
-              pile.contacts(), fall_time, settled, pile.mean_speed());
+              pile.problem.blocks.size(), fall_time, settled, mean_speed(pile));
   std::fflush(stdout);
 
   Row row;
@@ -174,11 +116,11 @@ Row measure(PileShape const& shape, Fall const& fall, Row const& before) {
   for (int k = 0; k < first_steps; ++k) pile.advance(step, {});
   while (measured < measured_steps && (measured == 0 || sum < most_seconds)) {
     double const seconds = pile.advance(step, {});
-    Solution const& solution = pile.solution();
+    Solution const& solution = pile.solution;
     ++measured;
     sum += seconds;
     times.push_back(seconds);
-    contacts += static_cast<long>(pile.contacts());
+    contacts += static_cast<long>(pile.problem.blocks.size());
     iterations += solution.iterations;
     most_iterations = std::max(most_iterations, solution.iterations);
     residual = std::max(residual, solution.residual);
@@ -199,10 +141,10 @@ Row measure(PileShape const& shape, Fall const& fall, Row const& before) {
   print_exponent(row.bytes, before.bytes, row, before);
   std::printf("\n");
   std::fflush(stdout);
-  double const seconds = pile.solve_from_zero({});
-  std::printf("  %8zu %9.2f from zero forces: %d iterations, residual %.1e, %s\n", pile.contacts(),
-              1e3 * seconds, pile.solution().iterations, pile.solution().residual,
-              std::string(text(pile.solution().status)).c_str());
+  double const seconds = solve_from_zero(pile);
+  std::printf("  %8zu %9.2f from zero forces: %d iterations, residual %.1e, %s\n", pile.problem.blocks.size(),
+              1e3 * seconds, pile.solution.iterations, pile.solution.residual,
+              std::string(text(pile.solution.status)).c_str());
   std::fflush(stdout);
   return row;
 }

@@ -7,11 +7,10 @@
 #include <filesystem>
 #include <random>
 
-#include "model/scene_system.hpp"
-#include "solver/dynamics.hpp"
 #include "solver/islands.hpp"
 #include "solver/residual.hpp"
 #include "tests/allocation_counter.hpp"
+#include "tests/pile_run.hpp"
 #include "xml/scene_reader.hpp"
 
 namespace delassus {
@@ -20,56 +19,15 @@ namespace {
 constexpr double step = 1e-3;  // s
 
 // The example of a hundred spheres, let fall until it presses.
-class SpherePile {
+class SpherePile : public PileRun {
  public:
-  SpherePile()
-      : scene_(read_scene_file(std::filesystem::path(DELASSUS_SCENES_DIR) / "sphere_pile.xml")),
-        system_(scene_),
-        delassus_(system_),
-        terms_(system_.make_terms()),
-        parameters_(scene_.default_parameters()),
-        inputs_(scene_.default_inputs()),
-        q_(static_cast<std::size_t>(scene_.configuration_size)),
-        v_(static_cast<std::size_t>(scene_.velocity_size)),
-        qdot_(q_.size()),
-        vdot_(v_.size()) {
-    system_.initial_state(parameters_, inputs_, q_, v_);
+  SpherePile() : PileRun(read_scene_file(std::filesystem::path(DELASSUS_SCENES_DIR) / "sphere_pile.xml")) {
     SolveSettings few;
     few.method = SolveMethod::gauss_seidel;
     few.iteration_limit = 20;
-    for (int k = 0; k < 350; ++k) advance(few);
-    assemble();
+    for (int k = 0; k < 350; ++k) advance(step, few);
+    assemble(step);
   }
-
-  void assemble() {
-    system_.evaluate({time_, q_, v_, inputs_, parameters_, step}, terms_);
-    delassus_.assemble(terms_, {Relaxation::Source::step, step}, problem);
-    previous_forces(terms_, forces_, previous);
-  }
-  void advance(SolveSettings const& settings) {
-    assemble();
-    solver.solve(problem, settings, previous, solution);
-    delassus_.acceleration(problem, solution.lambda, vdot_);
-    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] += step * vdot_[i];
-    system_.configuration_rate({time_, q_, v_, inputs_, parameters_, step}, qdot_);
-    system_.advance_configuration(q_, v_, qdot_, step);
-    copy_forces(terms_, solution.lambda, forces_);
-    time_ += step;
-  }
-
-  ContactProblem problem;
-  ContactSolver solver;
-  Solution solution;
-  Eigen::VectorXd previous;
-
- private:
-  Scene scene_;
-  SceneSystem system_;
-  DelassusOperator delassus_;
-  Terms terms_;
-  std::vector<double> parameters_, inputs_, q_, v_, qdot_, vdot_;
-  std::vector<BlockForce> forces_;
-  double time_ = 0;
 };
 
 // The blocks of the largest island.
@@ -89,7 +47,7 @@ TEST(WorkingSets, SolveTheWholeIslandAndNotOnlyTheContactsThatCarryForce) {
   island.gather(pile.problem, blocks);
   ASSERT_TRUE(WorkingSet::applies(island, {})) << blocks.size() << " contacts";
   for (int k = 0; k < 20; ++k) {
-    pile.advance({});
+    pile.advance(step, {});
     ASSERT_EQ(pile.solution.status, SolveStatus::converged) << "step " << k;
     ASSERT_LT(scale_free_residual(pile.problem, pile.solution.lambda), 1.1e-8) << "step " << k;
   }
