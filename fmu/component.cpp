@@ -43,10 +43,11 @@ void demand(void const* pointer, char const* name) {
 
 Component::Component(std::string name, bool logging_on, Deliver deliver)
     : name_(std::move(name)), deliver_(std::move(deliver)), logging_on_(logging_on) {
-  for (LogCategory const& category : log_categories()) categories_.insert(std::string(category.name));
+  categories_ = chosen(0, nullptr);
 }
 
-void Component::load(int fmi_version, char const* token, std::string const& resources) {
+void Component::load(int fmi_version, char const* token, std::string const& resources,
+                     SlaveOptions const& options) {
   if (!token) throw std::runtime_error("the GUID or instantiation token is NULL");
   auto const model = load_model(resources);
   // FMI 2 hosts may strip braces from a GUID or add them.
@@ -55,36 +56,86 @@ void Component::load(int fmi_version, char const* token, std::string const& reso
                              "' is not that of this FMU, '" + model->token(fmi_version) +
                              "'; the description and the resources do not belong together");
   }
+  if (options.model_exchange && !model->table().offers_model_exchange()) {
+    throw std::runtime_error("model exchange is not offered by this FMU (its scene says <interface states=\"no\"/> or "
+                             "feedthrough=\"no\"); use co-simulation");
+  }
   LogSink sink;
   if (deliver_)
     sink = [this](Status status, std::string_view category, std::string const& message) {
       log(status, category, message);
     };
-  slave_ = std::make_unique<Slave>(model, std::move(sink));
+  slave_ = std::make_unique<Slave>(model, std::move(sink), options);
   apply_tracing();
 }
 
-void Component::set_logging(bool on, std::size_t count, char const* const* categories) {
-  std::set<std::string, std::less<>> chosen;
+std::set<std::string, std::less<>> Component::chosen(std::size_t count, char const* const* categories) const {
+  std::set<std::string, std::less<>> names;
+  auto const known = log_categories();
   for (std::size_t i = 0; i < count; ++i) {
     std::string const name = categories && categories[i] ? categories[i] : "";
-    auto const known = log_categories();
-    if (std::none_of(known.begin(), known.end(), [&](LogCategory const& c) { return c.name == name; })) {
+    if (std::none_of(known.begin(), known.end(), [&](LogCategory const& c) { return c.name == name; }))
       throw SlaveError(Status::error, "there is no log category '" + name + "'");
-    }
-    chosen.insert(name);
+    names.insert(name);
   }
-  // No categories: all of them.
   if (count == 0) {
-    for (LogCategory const& category : log_categories()) chosen.insert(std::string(category.name));
+    for (LogCategory const& category : known) {
+      if (!category.on_demand) names.insert(std::string(category.name));
+    }
   }
+  return names;
+}
+
+void Component::set_logging(bool on, std::size_t count, char const* const* categories) {
+  std::set<std::string, std::less<>> const names = !on && count == 0 ? categories_ : chosen(count, categories);
+  // Nothing was on before: what was listed then counts no longer.
+  if (!logging_on_) categories_.clear();
+  for (std::string const& name : names) {
+    if (on) {
+      categories_.insert(name);
+    } else {
+      categories_.erase(name);
+    }
+  }
+  logging_on_ = !categories_.empty();
+  apply_tracing();
+}
+
+void Component::set_logging_only(bool on, std::size_t count, char const* const* categories) {
+  categories_ = chosen(count, categories);
   logging_on_ = on;
-  categories_ = std::move(chosen);
   apply_tracing();
 }
 
 void Component::apply_tracing() {
-  slave_->set_tracing(logging_on_ && categories_.contains("logEvents"));
+  auto const is_on = [this](std::string_view category) {
+    return logging_on_ && deliver_ && categories_.contains(category);
+  };
+  slave_->set_tracing(is_on("logEvents"), is_on("logSolver"));
+  logs_calls_ = is_on("logCalls");
+}
+
+void Component::log_call(char const* function, Status status) const {
+  static constexpr std::string_view names[] = {"OK", "Warning", "Discard", "Error", "Fatal"};
+  log(Status::ok, "logCalls",
+      std::string(function) + " -> " + std::string(names[static_cast<std::size_t>(status)]));
+}
+
+void Component::demand_model_exchange() const {
+  if (!slave_->options().model_exchange)
+    throw SlaveError(Status::error, "the instance is one of co-simulation; this function belongs to model exchange");
+}
+
+void Component::demand_co_simulation() const {
+  if (slave_->options().model_exchange)
+    throw SlaveError(Status::error, "the instance is one of model exchange; this function belongs to co-simulation");
+}
+
+void Component::demand_count(std::size_t count, std::size_t wanted) {
+  if (count != wanted) {
+    throw SlaveError(Status::error, "the vector has " + std::to_string(count) + " elements and must have " +
+                                        std::to_string(wanted));
+  }
 }
 
 void Component::log(Status status, std::string_view category, std::string const& message) const {
@@ -101,6 +152,7 @@ Status Component::guard(char const* function, unsigned allowed_phases,
       log(status, category_of(status), std::string(function) + ": " + message);
     } catch (...) {  // a host's logger that throws: the status still tells
     }
+    if (logs_calls_) log_call(function, status);
     return status;
   };
   try {
@@ -108,6 +160,7 @@ Status Component::guard(char const* function, unsigned allowed_phases,
       return fail(Status::error, "not allowed in the state '" + std::string(text(slave_->phase())) + "'");
     }
     action();
+    if (logs_calls_) log_call(function, Status::ok);
     return Status::ok;
   } catch (SlaveError const& error) {
     return fail(error.status(), error.what());

@@ -2,6 +2,7 @@
 // exception into a status, once, at the C boundary; and the check of the life cycle.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <set>
@@ -21,13 +22,20 @@ class Component {
   Component(std::string name, bool logging_on, Deliver deliver);
 
   // Loads the model and checks its token; throws std::runtime_error.
-  void load(int fmi_version, char const* token, std::string const& resources);
+  void load(int fmi_version, char const* token, std::string const& resources, SlaveOptions const& options);
 
   Slave& slave() { return *slave_; }
   std::string const& name() const { return name_; }
 
-  void set_logging(bool on, std::size_t count,
-                   char const* const* categories);  // throws SlaveError for an unknown category
+  // Both throw SlaveError for an unknown category; no categories mean all. FMI 3: switches these categories
+  // on or off and leaves the others. FMI 2: switches the log on or off, and where on to these alone.
+  void set_logging(bool on, std::size_t count, char const* const* categories);
+  void set_logging_only(bool on, std::size_t count, char const* const* categories);
+
+  // Throw SlaveError where the instance is of the other kind, or a vector has another length.
+  void demand_model_exchange() const;
+  void demand_co_simulation() const;
+  static void demand_count(std::size_t count, std::size_t wanted);
 
   // Errors are always told; anything else only where its category is on.
   void log(Status status, std::string_view category, std::string const& message) const;
@@ -45,16 +53,22 @@ class Component {
   static void write_state(void* state, void* bytes, std::size_t size);
   void read_state(void const* bytes, std::size_t size, void** state);
 
+  // FMI 3: what the host wants to hear of during a step.
+  std::vector<std::uint32_t> intermediate_variables;
+
   // For the value buffers between the host's types and double; reused, so that a step costs no allocation.
   std::vector<double> buffer;
 
  private:
   void apply_tracing();
+  std::set<std::string, std::less<>> chosen(std::size_t count, char const* const* categories) const;
+  void log_call(char const* function, Status status) const;
 
   std::string name_;
   Deliver deliver_;
   bool logging_on_;
   std::set<std::string, std::less<>> categories_;
+  bool logs_calls_ = false;
   std::unique_ptr<Slave> slave_;
 };
 
@@ -68,8 +82,13 @@ constexpr unsigned operator|(unsigned a, Phase b) {
   return a | static_cast<unsigned>(b);
 }
 
-inline constexpr unsigned any_phase =
-    Phase::instantiated | Phase::initialization | Phase::step | Phase::terminated;
-inline constexpr unsigned before_the_end = Phase::instantiated | Phase::initialization | Phase::step;
+inline constexpr unsigned any_phase = Phase::instantiated | Phase::initialization | Phase::step | Phase::event |
+                                      Phase::continuous | Phase::terminated;
+inline constexpr unsigned before_the_end =
+    Phase::instantiated | Phase::initialization | Phase::step | Phase::event | Phase::continuous;
+inline constexpr unsigned after_initialization_began = any_phase & ~static_cast<unsigned>(Phase::instantiated);
+
+// Positions in metres, angles in radians, their rates: one of each is a step that matters.
+inline constexpr double nominal_of_states = 1;
 
 }  // namespace delassus

@@ -1,38 +1,15 @@
-// The FMI 2.0 face of the slave. Which function may be called in which state is a mask beside each call
-// (FMI 2.0.4, section 4.2.4, co-simulation); everything else is a translation of types.
+// The FMI 2.0 face of the slave: what both kinds share, and co-simulation. Which function may be called in which
+// state is a mask beside each call (FMI 2.0.4, sections 3.2.3 and 4.2.4); everything else is a translation of
+// types.
 #include <algorithm>
 #include <memory>
 
-#include "fmu/component.hpp"
-#include "fmu/fmi2_interface.hpp"
+#include "fmu/fmi2_component.hpp"
 #include "fmu/resource_location.hpp"
 
 using namespace delassus;
 
 namespace {
-
-fmi2Status to_fmi2(Status status) {
-  switch (status) {
-    case Status::ok:
-      return fmi2OK;
-    case Status::warning:
-      return fmi2Warning;
-    case Status::discard:
-      return fmi2Discard;
-    case Status::error:
-      return fmi2Error;
-    case Status::fatal:
-      return fmi2Fatal;
-  }
-  return fmi2Fatal;
-}
-
-template <class Action>
-fmi2Status guarded(fmi2Component component, char const* function, unsigned allowed, Action const& action) {
-  if (!component) return fmi2Error;  // there is no logger to tell
-  auto& c = *static_cast<Component*>(component);
-  return to_fmi2(c.guard(function, allowed, [&] { action(c); }));
-}
 
 // What this FMU does not offer, and does not declare either.
 fmi2Status not_offered(fmi2Component component, char const* function, char const* what) {
@@ -51,7 +28,7 @@ fmi2Status no_variables(fmi2Component component, char const* function, std::size
 template <class Value>
 fmi2Status get(fmi2Component component, char const* function, TypeSet types,
                const fmi2ValueReference references[], std::size_t count, Value values[]) {
-  return guarded(component, function, Phase::initialization | Phase::step | Phase::terminated,
+  return guarded(component, function, after_initialization_began,
                  [&](Component& c) {
                    if (count == 0) return;
                    demand(references, "vr");
@@ -107,11 +84,11 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   }
   Status const status = component->guard("fmi2Instantiate", any_phase, [&] {
     if (component->name().empty()) throw SlaveError(Status::error, "the instance name is missing");
-    if (type != fmi2CoSimulation)
-      throw SlaveError(Status::error, "model exchange is not offered by this FMU; use co-simulation");
     if (!resource_location)
       throw SlaveError(Status::error, "the resource location is NULL; this FMU needs its 'resources' folder");
-    component->load(2, guid, path_from_resource_location(resource_location));
+    SlaveOptions options;
+    options.model_exchange = type == fmi2ModelExchange;
+    component->load(2, guid, path_from_resource_location(resource_location), options);
   });
   return status == Status::ok ? component.release() : nullptr;
 }
@@ -123,7 +100,7 @@ void fmi2FreeInstance(fmi2Component component) {
 fmi2Status fmi2SetDebugLogging(fmi2Component component, fmi2Boolean on, std::size_t count,
                                const fmi2String categories[]) {
   return guarded(component, "fmi2SetDebugLogging", any_phase,
-                 [&](Component& c) { c.set_logging(on != fmi2False, count, categories); });
+                 [&](Component& c) { c.set_logging_only(on != fmi2False, count, categories); });
 }
 
 fmi2Status fmi2SetupExperiment(fmi2Component component, fmi2Boolean tolerance_defined, fmi2Real tolerance,
@@ -146,7 +123,7 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component component) {
 }
 
 fmi2Status fmi2Terminate(fmi2Component component) {
-  return guarded(component, "fmi2Terminate", static_cast<unsigned>(Phase::step),
+  return guarded(component, "fmi2Terminate", Phase::step | Phase::event | Phase::continuous,
                  [](Component& c) { c.slave().terminate(); });
 }
 
@@ -230,11 +207,17 @@ fmi2Status fmi2CancelStep(fmi2Component component) {
                      "a step that runs asynchronously, which could be cancelled,");
 }
 
-// Input derivatives are not declared (canInterpolateInputs is false), output derivatives neither
-// (maxOutputDerivativeOrder is 0).
-fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference[], std::size_t,
-                                       const fmi2Integer[], const fmi2Real[]) {
-  return not_offered(component, "fmi2SetRealInputDerivatives", "the interpolation of inputs");
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference references[],
+                                       std::size_t count, const fmi2Integer orders[], const fmi2Real values[]) {
+  return guarded(component, "fmi2SetRealInputDerivatives",
+                 Phase::instantiated | Phase::initialization | Phase::step, [&](Component& c) {
+                   c.demand_co_simulation();
+                   if (count == 0) return;
+                   demand(references, "vr");
+                   demand(orders, "order");
+                   demand(values, "value");
+                   c.slave().set_input_derivatives({references, count}, {orders, count}, {values, count});
+                 });
 }
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2ValueReference[], std::size_t,
                                         const fmi2Integer[], fmi2Real[]) {
@@ -245,6 +228,7 @@ fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2Value
 // reached.
 fmi2Status fmi2GetRealStatus(fmi2Component component, fmi2StatusKind kind, fmi2Real* value) {
   return guarded(component, "fmi2GetRealStatus", Phase::step | Phase::terminated, [&](Component& c) {
+    c.demand_co_simulation();
     demand(value, "value");
     if (kind != fmi2LastSuccessfulTime)
       throw SlaveError(Status::discard, "only fmi2LastSuccessfulTime has a real value");
@@ -252,58 +236,31 @@ fmi2Status fmi2GetRealStatus(fmi2Component component, fmi2StatusKind kind, fmi2R
   });
 }
 fmi2Status fmi2GetBooleanStatus(fmi2Component component, fmi2StatusKind kind, fmi2Boolean* value) {
-  return guarded(component, "fmi2GetBooleanStatus", Phase::step | Phase::terminated, [&](Component&) {
+  return guarded(component, "fmi2GetBooleanStatus", Phase::step | Phase::terminated, [&](Component& c) {
+    c.demand_co_simulation();
     demand(value, "value");
     if (kind != fmi2Terminated) throw SlaveError(Status::discard, "only fmi2Terminated has a boolean value");
     *value = fmi2False;  // this FMU never asks to end the simulation
   });
 }
 fmi2Status fmi2GetStatus(fmi2Component component, fmi2StatusKind, fmi2Status*) {
-  return guarded(component, "fmi2GetStatus", Phase::step | Phase::terminated, [](Component&) {
+  return guarded(component, "fmi2GetStatus", Phase::step | Phase::terminated, [](Component& c) {
+    c.demand_co_simulation();
     throw SlaveError(Status::discard, "no step is pending: steps are made at once");
   });
 }
 fmi2Status fmi2GetIntegerStatus(fmi2Component component, fmi2StatusKind, fmi2Integer*) {
   return guarded(component, "fmi2GetIntegerStatus", Phase::step | Phase::terminated,
-                 [](Component&) { throw SlaveError(Status::discard, "FMI 2.0 defines no integer status"); });
+                 [](Component& c) {
+                   c.demand_co_simulation();
+                   throw SlaveError(Status::discard, "FMI 2.0 defines no integer status");
+                 });
 }
 fmi2Status fmi2GetStringStatus(fmi2Component component, fmi2StatusKind, fmi2String*) {
-  return guarded(component, "fmi2GetStringStatus", Phase::step | Phase::terminated, [](Component&) {
+  return guarded(component, "fmi2GetStringStatus", Phase::step | Phase::terminated, [](Component& c) {
+    c.demand_co_simulation();
     throw SlaveError(Status::discard, "no step is pending: steps are made at once");
   });
-}
-
-// Model exchange is not offered; the functions are there because importers look for every symbol of the
-// header.
-fmi2Status fmi2EnterEventMode(fmi2Component c) {
-  return not_offered(c, "fmi2EnterEventMode", "model exchange");
-}
-fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo*) {
-  return not_offered(c, "fmi2NewDiscreteStates", "model exchange");
-}
-fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) {
-  return not_offered(c, "fmi2EnterContinuousTimeMode", "model exchange");
-}
-fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean, fmi2Boolean*, fmi2Boolean*) {
-  return not_offered(c, "fmi2CompletedIntegratorStep", "model exchange");
-}
-fmi2Status fmi2SetTime(fmi2Component c, fmi2Real) {
-  return not_offered(c, "fmi2SetTime", "model exchange");
-}
-fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real[], std::size_t) {
-  return not_offered(c, "fmi2SetContinuousStates", "model exchange");
-}
-fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real[], std::size_t) {
-  return not_offered(c, "fmi2GetDerivatives", "model exchange");
-}
-fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real[], std::size_t) {
-  return not_offered(c, "fmi2GetEventIndicators", "model exchange");
-}
-fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real[], std::size_t) {
-  return not_offered(c, "fmi2GetContinuousStates", "model exchange");
-}
-fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real[], std::size_t) {
-  return not_offered(c, "fmi2GetNominalsOfContinuousStates", "model exchange");
 }
 
 }  // extern "C"

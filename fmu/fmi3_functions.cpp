@@ -1,6 +1,6 @@
-// The FMI 3.0 face of the slave: co-simulation. Which function may be called in which state is a mask beside
-// each call (FMI 3.0.2, sections 2.3 and 4.2); everything else is a translation of types. Arrays are read and
-// written whole.
+// The FMI 3.0 face of the slave: what both kinds share, and co-simulation. Which function may be called in which
+// state is a mask beside each call (FMI 3.0.2, sections 2.3 and 4.2); everything else is a translation of types.
+// Arrays are read and written whole.
 #include <algorithm>
 #include <memory>
 
@@ -10,14 +10,27 @@ using namespace delassus;
 
 namespace {
 
+// During an intermediate update only the variables that were announced may be read and set (FMI 3.0.2, section
+// 4.2.2).
+void demand_intermediate(Component& c, std::span<const std::uint32_t> references) {
+  if (c.slave().phase() != Phase::intermediate) return;
+  auto const& announced = c.intermediate_variables;
+  for (std::uint32_t const reference : references) {
+    if (std::find(announced.begin(), announced.end(), reference) != announced.end()) continue;
+    throw SlaveError(Status::error, "the value reference " + std::to_string(reference) +
+                                        " is not among the requiredIntermediateVariables of the instance");
+  }
+}
+
 template <class Value>
 fmi3Status get(fmi3Instance instance, char const* function, TypeSet types,
                const fmi3ValueReference references[], std::size_t count, Value values[],
                std::size_t value_count) {
-  return guarded(instance, function, any_phase, [&](Component& c) {
+  return guarded(instance, function, any_phase | Phase::intermediate, [&](Component& c) {
     if (count == 0 && value_count == 0) return;
     demand(references, "valueReferences");
     demand(values, "values");
+    demand_intermediate(c, {references, count});
     c.buffer.resize(value_count);
     c.slave().get(types, true, {references, count}, c.buffer);
     std::transform(c.buffer.begin(), c.buffer.end(), values,
@@ -29,10 +42,11 @@ template <class Value>
 fmi3Status set(fmi3Instance instance, char const* function, TypeSet types,
                const fmi3ValueReference references[], std::size_t count, const Value values[],
                std::size_t value_count) {
-  return guarded(instance, function, before_the_end, [&](Component& c) {
+  return guarded(instance, function, before_the_end | Phase::intermediate, [&](Component& c) {
     if (count == 0 && value_count == 0) return;
     demand(references, "valueReferences");
     demand(values, "values");
+    demand_intermediate(c, {references, count});
     c.buffer.resize(value_count);
     std::transform(values, values + value_count, c.buffer.begin(),
                    [](Value value) { return static_cast<double>(value); });
@@ -49,8 +63,9 @@ std::vector<std::uint32_t> dependencies_of(Slave const& slave, std::uint32_t ref
   if (slave.phase() == Phase::instantiated || slave.phase() == Phase::initialization)
     return variable->initial_dependencies;
   std::vector<std::uint32_t> references = variable->input_dependencies;
-  references.insert(references.end(), variable->parameter_dependencies.begin(),
-                    variable->parameter_dependencies.end());
+  for (auto const* more : {&variable->parameter_dependencies, &variable->state_dependencies})
+    references.insert(references.end(), more->begin(), more->end());
+  std::sort(references.begin(), references.end());
   return references;
 }
 
@@ -63,35 +78,30 @@ const char* fmi3GetVersion() {
 }
 
 fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resource_path,
-                                         fmi3Boolean, fmi3Boolean logging_on, fmi3Boolean, fmi3Boolean,
-                                         const fmi3ValueReference[], std::size_t intermediate_count,
-                                         fmi3InstanceEnvironment environment,
-                                         fmi3LogMessageCallback log_message, fmi3IntermediateUpdateCallback) {
-  std::unique_ptr<Component> component;
-  try {
-    Component::Deliver deliver;
-    if (log_message) {
-      deliver = [environment, log_message](Status status, char const* category, char const* message) {
-        log_message(environment, to_fmi3(status), category, message);
-      };
-    }
-    component = std::make_unique<Component>(name ? name : "", logging_on, deliver);
-  } catch (...) {
-    return nullptr;
-  }
-  Status const status = component->guard("fmi3InstantiateCoSimulation", any_phase, [&] {
-    if (component->name().empty()) throw SlaveError(Status::error, "the instance name is missing");
-    if (!resource_path)
-      throw SlaveError(Status::error, "the resource path is NULL; this FMU needs its 'resources' folder");
-    if (intermediate_count > 0)
-      throw SlaveError(Status::error, "intermediate update is not offered by this FMU");
-    component->load(3, token, resource_path);
-  });
-  return status == Status::ok ? component.release() : nullptr;
+                                         fmi3Boolean, fmi3Boolean logging_on, fmi3Boolean event_mode_used,
+                                         fmi3Boolean early_return_allowed,
+                                         const fmi3ValueReference intermediate[],
+                                         std::size_t intermediate_count, fmi3InstanceEnvironment environment,
+                                         fmi3LogMessageCallback log_message,
+                                         fmi3IntermediateUpdateCallback intermediate_update) {
+  SlaveOptions options;
+  options.event_mode = event_mode_used;
+  options.early_return = early_return_allowed;
+  return instantiate_fmi3("fmi3InstantiateCoSimulation", name, token, resource_path, logging_on, environment,
+                          log_message, options, [&](Fmi3Component& component) {
+                            component.environment = environment;
+                            component.intermediate_update = intermediate_update;
+                            if (intermediate_count == 0) return;
+                            demand(intermediate, "requiredIntermediateVariables");
+                            component.intermediate_variables.assign(intermediate,
+                                                                    intermediate + intermediate_count);
+                            for (std::uint32_t const reference : component.intermediate_variables)
+                              demand_intermediate_update(component.slave().model().table(), reference);
+                          });
 }
 
 void fmi3FreeInstance(fmi3Instance instance) {
-  delete static_cast<Component*>(instance);
+  delete static_cast<Fmi3Component*>(instance);
 }
 
 fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, std::size_t count,
@@ -117,7 +127,7 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance instance) {
 }
 
 fmi3Status fmi3Terminate(fmi3Instance instance) {
-  return guarded(instance, "fmi3Terminate", static_cast<unsigned>(Phase::step),
+  return guarded(instance, "fmi3Terminate", Phase::step | Phase::event | Phase::continuous,
                  [](Component& c) { c.slave().terminate(); });
 }
 
@@ -208,14 +218,70 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[]
                  [&](Component& c) { c.read_state(bytes, size, state); });
 }
 
+fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
+  return guarded(instance, "fmi3EnterEventMode", Phase::step | Phase::continuous,
+                 [](Component& c) { c.slave().enter_event_mode(); });
+}
+
+// There are no time events, and no state jumps: the relaxed law has none.
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discrete_states_need_update,
+                                    fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
+                                    fmi3Boolean* states_changed, fmi3Boolean* next_event_time_defined,
+                                    fmi3Float64* next_event_time) {
+  return guarded(instance, "fmi3UpdateDiscreteStates", static_cast<unsigned>(Phase::event), [&](Component& c) {
+    c.slave().update_discrete_states();
+    for (fmi3Boolean* const answer :
+         {discrete_states_need_update, terminate, nominals_changed, states_changed, next_event_time_defined}) {
+      if (answer) *answer = false;
+    }
+    if (next_event_time) *next_event_time = 0;
+  });
+}
+
+fmi3Status fmi3EnterStepMode(fmi3Instance instance) {
+  return guarded(instance, "fmi3EnterStepMode", static_cast<unsigned>(Phase::event), [](Component& c) {
+    c.demand_co_simulation();
+    c.slave().leave_event_mode();
+  });
+}
+
+fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference references[], std::size_t count,
+                        fmi3Clock values[]) {
+  return guarded(instance, "fmi3GetClock", static_cast<unsigned>(Phase::event), [&](Component& c) {
+    if (count == 0) return;
+    demand(references, "valueReferences");
+    demand(values, "values");
+    c.buffer.resize(count);
+    c.slave().get(VariableType::clock, true, {references, count}, c.buffer);
+    std::transform(c.buffer.begin(), c.buffer.end(), values, [](double value) { return value != 0; });
+  });
+}
+
 fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 current_point, fmi3Float64 step_size, fmi3Boolean,
                       fmi3Boolean* event_handling_needed, fmi3Boolean* terminate, fmi3Boolean* early_return,
                       fmi3Float64* last_successful_time) {
-  fmi3Status const status = guarded(instance, "fmi3DoStep", static_cast<unsigned>(Phase::step),
-                                    [&](Component& c) { c.slave().do_step(current_point, step_size); });
-  if (event_handling_needed) *event_handling_needed = false;
+  StepResult result;
+  fmi3Status const status =
+      guarded(instance, "fmi3DoStep", static_cast<unsigned>(Phase::step), [&](Component& component) {
+        auto& c = static_cast<Fmi3Component&>(component);
+        IntermediateUpdate update;
+        if (c.intermediate_update) {
+          update = [&c](double time) {
+            IntermediateAnswer answer;
+            bool const can_return = c.slave().options().early_return;
+            fmi3Boolean requested = false;
+            fmi3Float64 at = time;
+            c.intermediate_update(c.environment, time, true, true, true, can_return, &requested, &at);
+            answer.return_early = can_return && requested;
+            answer.time = at;
+            return answer;
+          };
+        }
+        result = c.slave().do_step(current_point, step_size, update);
+      });
+  if (event_handling_needed) *event_handling_needed = result.event;
   if (terminate) *terminate = false;
-  if (early_return) *early_return = false;
+  if (early_return) *early_return = result.early;
   if (last_successful_time && instance)
     *last_successful_time = static_cast<Component*>(instance)->slave().time();
   return status;

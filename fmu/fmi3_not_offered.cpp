@@ -24,10 +24,6 @@ fmi3Instance refuse_instance(char const* function, char const* kind, fmi3Instanc
 
 extern "C" {
 
-fmi3Instance fmi3InstantiateModelExchange(fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean,
-                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log) {
-  return refuse_instance("fmi3InstantiateModelExchange", "model exchange", environment, log);
-}
 fmi3Instance fmi3InstantiateScheduledExecution(fmi3String, fmi3String, fmi3String, fmi3Boolean, fmi3Boolean,
                                                fmi3InstanceEnvironment environment,
                                                fmi3LogMessageCallback log, fmi3ClockUpdateCallback,
@@ -64,43 +60,40 @@ fmi3Status fmi3SetBinary(fmi3Instance i, const fmi3ValueReference[], std::size_t
                          const fmi3Binary[], std::size_t) {
   return no_variables(i, "fmi3SetBinary", count, "Binary");
 }
-fmi3Status fmi3GetClock(fmi3Instance i, const fmi3ValueReference[], std::size_t count, fmi3Clock[]) {
-  return no_variables(i, "fmi3GetClock", count, "Clock");
-}
 fmi3Status fmi3SetClock(fmi3Instance i, const fmi3ValueReference[], std::size_t count, const fmi3Clock[]) {
-  return no_variables(i, "fmi3SetClock", count, "Clock");
+  return no_variables(i, "fmi3SetClock", count, "Clock that can be set");
 }
 
 // Clocks
 fmi3Status fmi3GetIntervalDecimal(fmi3Instance i, const fmi3ValueReference[], std::size_t, fmi3Float64[],
                                   fmi3IntervalQualifier[]) {
-  return not_offered(i, "fmi3GetIntervalDecimal", "clocks are");
+  return not_offered(i, "fmi3GetIntervalDecimal", "clocks with an interval are");
 }
 fmi3Status fmi3GetIntervalFraction(fmi3Instance i, const fmi3ValueReference[], std::size_t, fmi3UInt64[],
                                    fmi3UInt64[], fmi3IntervalQualifier[]) {
-  return not_offered(i, "fmi3GetIntervalFraction", "clocks are");
+  return not_offered(i, "fmi3GetIntervalFraction", "clocks with an interval are");
 }
 fmi3Status fmi3GetShiftDecimal(fmi3Instance i, const fmi3ValueReference[], std::size_t, fmi3Float64[]) {
-  return not_offered(i, "fmi3GetShiftDecimal", "clocks are");
+  return not_offered(i, "fmi3GetShiftDecimal", "clocks with an interval are");
 }
 fmi3Status fmi3GetShiftFraction(fmi3Instance i, const fmi3ValueReference[], std::size_t, fmi3UInt64[],
                                 fmi3UInt64[]) {
-  return not_offered(i, "fmi3GetShiftFraction", "clocks are");
+  return not_offered(i, "fmi3GetShiftFraction", "clocks with an interval are");
 }
 fmi3Status fmi3SetIntervalDecimal(fmi3Instance i, const fmi3ValueReference[], std::size_t,
                                   const fmi3Float64[]) {
-  return not_offered(i, "fmi3SetIntervalDecimal", "clocks are");
+  return not_offered(i, "fmi3SetIntervalDecimal", "clocks with an interval are");
 }
 fmi3Status fmi3SetIntervalFraction(fmi3Instance i, const fmi3ValueReference[], std::size_t,
                                    const fmi3UInt64[], const fmi3UInt64[]) {
-  return not_offered(i, "fmi3SetIntervalFraction", "clocks are");
+  return not_offered(i, "fmi3SetIntervalFraction", "clocks with an interval are");
 }
 fmi3Status fmi3SetShiftDecimal(fmi3Instance i, const fmi3ValueReference[], std::size_t, const fmi3Float64[]) {
-  return not_offered(i, "fmi3SetShiftDecimal", "clocks are");
+  return not_offered(i, "fmi3SetShiftDecimal", "clocks with an interval are");
 }
 fmi3Status fmi3SetShiftFraction(fmi3Instance i, const fmi3ValueReference[], std::size_t, const fmi3UInt64[],
                                 const fmi3UInt64[]) {
-  return not_offered(i, "fmi3SetShiftFraction", "clocks are");
+  return not_offered(i, "fmi3SetShiftFraction", "clocks with an interval are");
 }
 fmi3Status fmi3ActivateModelPartition(fmi3Instance i, fmi3ValueReference, fmi3Float64) {
   return not_offered(i, "fmi3ActivateModelPartition", "scheduled execution is");
@@ -122,57 +115,15 @@ fmi3Status fmi3GetOutputDerivatives(fmi3Instance i, const fmi3ValueReference[], 
   return not_offered(i, "fmi3GetOutputDerivatives", "the derivative of outputs is");
 }
 
-// Structural parameters and events
+// Structural parameters
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance i) {
   return not_offered(i, "fmi3EnterConfigurationMode", "structural parameters are");
 }
 fmi3Status fmi3ExitConfigurationMode(fmi3Instance i) {
   return not_offered(i, "fmi3ExitConfigurationMode", "structural parameters are");
 }
-fmi3Status fmi3EnterEventMode(fmi3Instance i) {
-  return not_offered(i, "fmi3EnterEventMode", "event mode is");
-}
-fmi3Status fmi3EnterStepMode(fmi3Instance i) {
-  return not_offered(i, "fmi3EnterStepMode", "event mode, which this function leaves, is");
-}
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance i) {
-  return not_offered(i, "fmi3EvaluateDiscreteStates", "event mode is");
-}
-fmi3Status fmi3UpdateDiscreteStates(fmi3Instance i, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*, fmi3Boolean*,
-                                    fmi3Boolean*, fmi3Float64*) {
-  return not_offered(i, "fmi3UpdateDiscreteStates", "event mode is");
-}
-
-// Model exchange
-fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance i) {
-  return not_offered(i, "fmi3EnterContinuousTimeMode", "model exchange is");
-}
-fmi3Status fmi3CompletedIntegratorStep(fmi3Instance i, fmi3Boolean, fmi3Boolean*, fmi3Boolean*) {
-  return not_offered(i, "fmi3CompletedIntegratorStep", "model exchange is");
-}
-fmi3Status fmi3SetTime(fmi3Instance i, fmi3Float64) {
-  return not_offered(i, "fmi3SetTime", "model exchange is");
-}
-fmi3Status fmi3SetContinuousStates(fmi3Instance i, const fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3SetContinuousStates", "model exchange is");
-}
-fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance i, fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3GetContinuousStateDerivatives", "model exchange is");
-}
-fmi3Status fmi3GetEventIndicators(fmi3Instance i, fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3GetEventIndicators", "model exchange is");
-}
-fmi3Status fmi3GetContinuousStates(fmi3Instance i, fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3GetContinuousStates", "model exchange is");
-}
-fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance i, fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3GetNominalsOfContinuousStates", "model exchange is");
-}
-fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance i, std::size_t*) {
-  return not_offered(i, "fmi3GetNumberOfEventIndicators", "model exchange is");
-}
-fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance i, std::size_t*) {
-  return not_offered(i, "fmi3GetNumberOfContinuousStates", "model exchange is");
+  return not_offered(i, "fmi3EvaluateDiscreteStates", "fmi3EvaluateDiscreteStates, whose work fmi3UpdateDiscreteStates does, is");
 }
 
 }  // extern "C"

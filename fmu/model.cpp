@@ -12,7 +12,7 @@ namespace delassus {
 Model::Model(Scene scene)
     : scene_(std::move(scene)),
       system_(scene_),
-      table_(scene_),
+      table_(scene_, system_.mode_sources()),
       outputs_(outputs_of(scene_)),
       hash_(content_hash_text(write_scene_archive(scene_))) {}
 

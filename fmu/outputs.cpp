@@ -1,6 +1,7 @@
 #include "fmu/outputs.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include "fmu/cone_observation.hpp"
@@ -58,8 +59,19 @@ class OutputList {
     list_.push_back(std::move(definition));
   }
 
+  // Bodies that a motion is of, and what it follows of them.
+  struct Motion {
+    std::vector<int> position_of, velocity_of;
+  };
+  static std::vector<int> moving(std::initializer_list<int> bodies) {
+    std::vector<int> list;
+    std::copy_if(bodies.begin(), bodies.end(), std::back_inserter(list),
+                 [](int body) { return body != ground_body; });
+    return list;
+  }
+
   void add_motion(std::string const& name, std::string const& description, UnitId unit, int size,
-                  Indices initial_parameters, Indices parameters,
+                  Motion const& motion, Indices initial_parameters, Indices parameters,
                   std::function<void(Observation const&, Out)> evaluate) {
     add({.name = name,
          .description = description,
@@ -67,6 +79,8 @@ class OutputList {
          .size = size,
          .initial_parameters = std::move(initial_parameters),
          .parameters = std::move(parameters),
+         .position_of = motion.position_of,
+         .velocity_of = motion.velocity_of,
          .evaluate = std::move(evaluate)});
   }
 
@@ -81,7 +95,7 @@ class OutputList {
     int const axis = body.axis;
     // What the origin's place follows beside the state: the centre of mass in the body's frame.
     Indices const centre = body.center_of_mass < 0 ? Indices{} : dependencies_.inertia(body);
-    add_motion(body.name + ".position", "position" + of, UnitId::metre, directions,
+    add_motion(body.name + ".position", "position" + of, UnitId::metre, directions, {{index}, {}},
                dependencies_.initial_position(body), centre,
                [pose, slides, axis](Observation const& o, Out out) {
                  BodyPose const at = pose(o);
@@ -93,6 +107,7 @@ class OutputList {
                });
     if (free) {
       add_motion(body.name + ".velocity", "velocity" + of, UnitId::metre_per_second, directions,
+                 {centre.empty() ? std::vector<int>{} : std::vector<int>{index}, {index}},
                  dependencies_.initial_velocity(body), centre,
                  [pose, slides, axis](Observation const& o, Out out) {
                    BodyPose const at = pose(o);
@@ -105,10 +120,10 @@ class OutputList {
     }
     if (body.type == BodyType::point || slides) return;
     if (scene_.dimension == 2) {
-      add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1,
+      add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1, {{index}, {}},
                  {body.initial_angle}, {}, [pose](Observation const& o, Out out) { out[0] = pose(o).angle; });
       if (free) {
-        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1,
+        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1, {{}, {index}},
                    {body.initial_angular_velocity}, {},
                    [pose](Observation const& o, Out out) { out[0] = pose(o).twist.omega[2]; });
       }
@@ -116,14 +131,14 @@ class OutputList {
     }
     int const first = body.first_coordinate + 3;
     add_motion(body.name + ".orientation", "orientation, a unit quaternion w x y z", UnitId::one, 4,
-               {body.initial_angle}, {}, [first](Observation const& o, Out out) {
+               {{index}, {}}, {body.initial_angle}, {}, [first](Observation const& o, Out out) {
                  Eigen::Map<const Eigen::Vector4d> const quaternion(o.at.q.data() + first);
                  double const norm = quaternion.norm();
                  for (std::size_t k = 0; k < 4; ++k) out[k] = quaternion[static_cast<Eigen::Index>(k)] / norm;
                });
     if (free) {
       add_motion(body.name + ".angular_velocity", "angular velocity along the world's axes",
-                 UnitId::radian_per_second, 3, {body.initial_angular_velocity}, {},
+                 UnitId::radian_per_second, 3, {{}, {index}}, {body.initial_angular_velocity}, {},
                  [pose](Observation const& o, Out out) { put(pose(o).twist.omega, out); });
     }
   }
@@ -152,8 +167,9 @@ class OutputList {
 
     std::vector<int> const velocity_motions =
         prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body} : std::vector<int>{};
+    std::vector<int> const sides = moving({contact.a.point.body, body});
     add_motion(contact.name + ".position", "position of the contact point", UnitId::metre, scene_.dimension,
-               position, shapes ? with_height : geometry, [index](Observation const& o, Out out) {
+               {sides, {}}, position, shapes ? with_height : geometry, [index](Observation const& o, Out out) {
                  put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).position, out);
                });
     add({.name = contact.name + ".velocity",
@@ -163,12 +179,14 @@ class OutputList {
          .size = scene_.dimension,
          .initial_parameters = velocity,
          .parameters = velocity_parameters,
+         .position_of = sides,
+         .velocity_of = sides,
          .feedthrough_motions = velocity_motions,
          .evaluate = [index](Observation const& o, Out out) {
            put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).velocity, out);
          }});
     add_motion(contact.name + ".gap", "smallest gap; negative where the relaxation lets it penetrate",
-               UnitId::metre, 1, position, with_height, [index](Observation const& o, Out out) {
+               UnitId::metre, 1, {sides, {}}, position, with_height, [index](Observation const& o, Out out) {
                  out[0] = o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).gap;
                });
     bool const frictional = contact.law.frictional();
@@ -247,6 +265,8 @@ class OutputList {
            .range = range,
            .initial_parameters = dependencies_.initial_state_of_forces(body),
            .parameters = dependencies_.forces(body),
+           .position_of = dependencies_.cluster(body),
+           .velocity_of = dependencies_.cluster(body),
            .feedthrough_motions = motions,
            .on_request = true,
            .evaluate = [index, number](Observation const& o, Out out) {
@@ -315,10 +335,11 @@ class OutputList {
     bool const angle = has_free_angle(joint.type);
     Indices initial = dependencies_.initial_state_of_forces(body), parameters = dependencies_.forces(body);
     append(initial, parameters);
+    std::vector<int> const ends = moving({joint.a.body, joint.b.body});
     add_motion(joint.name + (angle ? ".angle" : ".position"),
                angle ? "angle of a relative to b, zero at the start"
                      : "position of a along the axis, zero at the start",
-               angle ? UnitId::radian : UnitId::metre, 1, initial, parameters,
+               angle ? UnitId::radian : UnitId::metre, 1, {ends, {}}, initial, parameters,
                [index](Observation const& o, Out out) {
                  out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).coordinate;
                });
@@ -331,6 +352,8 @@ class OutputList {
          .unit = angle ? UnitId::radian_per_second : UnitId::metre_per_second,
          .initial_parameters = initial,
          .parameters = parameters,
+         .position_of = ends,
+         .velocity_of = ends,
          .feedthrough_motions = prescribed,
          .evaluate = [index](Observation const& o, Out out) {
            out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).along.velocity;
@@ -346,7 +369,7 @@ class OutputList {
   void add_forced(OutputDefinition definition, int body) {
     definition.initial_parameters = dependencies_.initial_state_of_forces(body);
     definition.parameters = dependencies_.forces(body);
-    definition.feedthrough = dependencies_.cluster(body);
+    definition.feedthrough = definition.position_of = definition.velocity_of = dependencies_.cluster(body);
     add(std::move(definition));
   }
 
@@ -412,6 +435,8 @@ class OutputList {
            .initial_parameters = all_initial_parameters,
            .parameters = all_contact_parameters,
            .feedthrough = everything,
+           .position_of = everything,
+           .velocity_of = everything,
            .evaluate = [](Observation const& o, Out out) { out[0] = o.dynamics.solution().residual; }});
     }
     // Springs and compliant contacts hold energy that follows more than masses and places.
@@ -433,6 +458,8 @@ class OutputList {
            .unit = UnitId::joule,
            .initial_parameters = initial_parameters,
            .parameters = parameters,
+           .position_of = everything,
+           .velocity_of = kinetic ? everything : std::vector<int>{},
            .evaluate = [kinetic, potential](Observation const& o, Out out) {
              out[0] = (kinetic ? kinetic_energy(o.dynamics.terms(), o.at.v) : 0) +
                       (potential ? o.system.potential_energy(o.at) : 0);

@@ -32,6 +32,8 @@ struct OutputDefinition {
   std::vector<int> initial_parameters = {};  // indices of those that it follows through the initial state
   std::vector<int> parameters = {};          // indices of those that it follows at once
   std::vector<int> feedthrough = {};  // bodies whose inputs it follows at once; the solver settings then too
+  // Bodies whose positions and orientations, and whose velocities, it follows.
+  std::vector<int> position_of = {}, velocity_of = {};
   std::vector<int> feedthrough_motions = {};  // prescribed bodies whose velocity it follows at once
   bool on_request = false;                    // evaluated when it is read, not whenever another output is
   std::function<void(Observation const&, std::span<double>)> evaluate = {};

@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind scene_seal{"DELSCENE", 2, "compiled scene"};
+constexpr SealKind scene_seal{"DELSCENE", 3, "compiled scene"};
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void serialize(Archive& archive, MotionInput& x) {
 }
 template <class Archive>
 void serialize(Archive& archive, ExposureRule& x) {
-  archive(x.variable, x.as, x.name);
+  archive(x.variable, x.as, x.name, x.alias);
 }
 template <class Archive>
 void serialize(Archive& archive, Experiment& x) {
@@ -107,10 +107,14 @@ void serialize(Archive& archive, SolverSettings& x) {
   archive(x.stepper, x.law, x.rule, x.step, x.tolerance);
 }
 template <class Archive>
+void serialize(Archive& archive, InterfaceSettings& x) {
+  archive(x.feedthrough, x.event_clock, x.states);
+}
+template <class Archive>
 void serialize(Archive& archive, Scene& x) {
   archive(x.name, x.description, x.dimension, x.bodies, x.points, x.shapes, x.contacts, x.groups, x.frictions,
           x.joints, x.rollings, x.knife_edges, x.springs, x.forces, x.torques, x.motions, x.exposures,
-          x.gravity, x.experiment, x.solver, x.parameters, x.configuration_size, x.velocity_size,
+          x.gravity, x.experiment, x.solver, x.interface, x.parameters, x.configuration_size, x.velocity_size,
           x.input_size);
 }
 

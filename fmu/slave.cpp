@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fmu/contact_observation.hpp"
 #include "fmu/redundancy_report.hpp"
 #include "model/number.hpp"
 #include "model/start_problem.hpp"
@@ -23,13 +22,6 @@ std::string quoted(std::string const& text) {
   throw SlaveError(Status::discard, message);
 }
 
-// To six digits: more would be rounding.
-std::string rounded(double value) {
-  if (value == 0 || !std::isfinite(value)) return format_number(value);
-  double const scale = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
-  return format_number(std::round(value * scale) / scale);
-}
-
 std::string_view text(VariableType type) {
   switch (type) {
     case VariableType::real:
@@ -38,17 +30,22 @@ std::string_view text(VariableType type) {
       return "an integer variable";
     case VariableType::enumeration:
       return "an enumeration";
+    case VariableType::clock:
+      return "a clock";
   }
   return "?";
 }
 
 }  // namespace
 
-Slave::Slave(std::shared_ptr<const Model> model, LogSink log)
-    : model_(std::move(model)), log_(std::move(log)) {
+Slave::Slave(std::shared_ptr<const Model> model, LogSink log, SlaveOptions const& options)
+    : model_(std::move(model)), log_(std::move(log)), options_(options) {
   int size = 0;
   for (OutputDefinition const& output : model_->outputs()) {
     if (output.on_request) on_request_[size] = {&output, false};
+    if (output.type != VariableType::real) {
+      for (int i = 0; i < output.size; ++i) discrete_outputs_.push_back(size + i);
+    }
     size += output.size;
   }
   outputs_.resize(static_cast<std::size_t>(size));
@@ -59,16 +56,39 @@ void Slave::reset() {
   Scene const& scene = model_->scene();
   state_ = {};
   state_.model = model_->hash();
+  state_.model_exchange = options_.model_exchange;
   state_.start = scene.experiment.start;
   state_.parameters = scene.default_parameters();
   state_.inputs = scene.default_inputs();
+  state_.inputs_seen = state_.inputs;
   state_.settings = settings_of(scene.solver);
-  outputs_current_ = false;
   make_stepper();
 }
 
 void Slave::make_stepper() {
-  stepper_ = delassus::make_stepper(model_->system(), stepper_settings(state_.settings));
+  StepperSettings settings = stepper_settings(state_.settings);
+  // A host that integrates by itself integrates the relaxed ODE.
+  if (options_.model_exchange) settings.kind = StepperKind::relaxed;
+  stepper_ = delassus::make_stepper(model_->system(), settings);
+  derivatives_.resize(states());
+  forget_observation();
+}
+
+void Slave::forget_observation() {
+  observed_ = outputs_current_ = derivatives_current_ = indicators_current_ = false;
+}
+
+Dynamics const& Slave::observe() {
+  if (!runs() && state_.phase != Phase::terminated) use_initial_state();
+  Dynamics const& dynamics = observed_ ? stepper_->dynamics() : stepper_->observe(instant().input, state_.parameters);
+  observed_ = true;
+  return dynamics;
+}
+
+Instant Slave::instant() const {
+  std::vector<double> const& inputs =
+      model_->scene().interface.feedthrough ? state_.inputs : state_.inputs_seen;
+  return {stepper_->time(), stepper_->q(), stepper_->v(), inputs, state_.parameters};
 }
 
 void Slave::setup_experiment(double start, std::optional<double> stop, std::optional<double> tolerance) {
@@ -82,7 +102,7 @@ void Slave::setup_experiment(double start, std::optional<double> stop, std::opti
   state_.start = start;
   state_.stop = stop;
   state_.motion_current = false;
-  outputs_current_ = false;
+  forget_observation();
   if (tolerance && !state_.tolerance_was_set) {
     // A host's tolerance may be any positive number; the stepper's has a range.
     Range const range =
@@ -103,12 +123,18 @@ void Slave::exit_initialization() {
   if (auto const problem = find_start_problem(model_->scene(), state_.parameters, state_.inputs))
     refuse(problem->message);
   use_initial_state();
-  state_.phase = Phase::step;
+  hold_discrete_outputs();
+  state_.phase = options_.model_exchange || options_.event_mode ? Phase::event : Phase::step;
+  if (options_.model_exchange) {
+    observe();
+    stepper_->accept();  // what changes of mode are told from
+    forget_observation();
+  }
   if (!log_) return;
   if (std::string const report = redundancy_report(*model_, state_.parameters, state_.inputs);
       !report.empty())
     log_(Status::ok, "logContact", report);
-  if (stepper_settings(state_.settings).kind != StepperKind::implicit) return;
+  if (stepper_->settings().kind != StepperKind::implicit) return;
   for (Contact const& contact : model_->scene().contacts) {
     if (contact.law.normal != NormalLaw::rigid) continue;
     if (!(state_.parameters[static_cast<std::size_t>(contact.law.zeta)] < 1)) continue;
@@ -159,7 +185,7 @@ void Slave::visit(TypeSet types, bool whole_arrays, std::span<const std::uint32_
   }
 }
 
-double* Slave::storage_of(Variable const& variable) {
+double* Slave::settable_place_of(Variable const& variable) {
   auto const index = static_cast<std::size_t>(variable.index);
   switch (variable.storage) {
     case Storage::parameter:
@@ -168,12 +194,39 @@ double* Slave::storage_of(Variable const& variable) {
       return &state_.settings[index];
     case Storage::input:
       return &state_.inputs[index];
-    case Storage::output:
-      return &outputs_[index];
-    case Storage::time:
-      break;
+    default:
+      return nullptr;
   }
-  return nullptr;
+}
+
+double const* Slave::place_of(Variable const& variable) {
+  auto const index = static_cast<std::size_t>(variable.index);
+  switch (variable.storage) {
+    case Storage::output:
+      refresh_outputs();
+      refresh_on_request(variable);
+      return &outputs_[index];
+    case Storage::state:
+      if (!runs() && state_.phase != Phase::terminated) use_initial_state();
+      return &stepper_->state().x[index];
+    case Storage::derivative:
+      if (!derivatives_current_) {
+        observe();
+        stepper_->rates(instant().input, state_.parameters, derivatives_);
+        derivatives_current_ = true;
+      }
+      return &derivatives_[index];
+    case Storage::indicator:
+      if (!indicators_current_) {
+        stepper_->mode_functions().evaluate(observe(), indicators_);
+        indicators_current_ = true;
+      }
+      return &indicators_[index];
+    case Storage::event:
+      return &(holds_discrete_outputs() ? state_.held_events : state_.events)[index];
+    default:
+      return settable_place_of(variable);
+  }
 }
 
 void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
@@ -182,14 +235,14 @@ void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
         [&](Variable const& variable, int offset, int count, std::size_t position) {
           if (variable.storage == Storage::time) {
             values[position] = time();
-            return;
+          } else if (variable.storage == Storage::clock) {
+            if (state_.phase != Phase::event)
+              refuse("clock " + quoted(variable.name) + " can be read in event mode only");
+            values[position] = state_.clock_ticks ? 1 : 0;
+          } else {
+            std::copy_n(place_of(variable) + offset, count,
+                        values.begin() + static_cast<std::ptrdiff_t>(position));
           }
-          if (variable.storage == Storage::output) {
-            refresh_outputs();
-            refresh_on_request(variable);
-          }
-          std::copy_n(storage_of(variable) + offset, count,
-                      values.begin() + static_cast<std::ptrdiff_t>(position));
         });
 }
 
@@ -212,33 +265,84 @@ void Slave::check_value(Variable const& variable, int offset, double value) cons
   }
 }
 
+void Slave::check_settable(Variable const& variable) const {
+  // A host that integrates may set a state alone as well.
+  bool const moves = options_.model_exchange && variable.storage == Storage::state &&
+                     (state_.phase == Phase::event || state_.phase == Phase::continuous);
+  if (moves) return;
+  if (variable.causality != Causality::parameter && variable.causality != Causality::input) {
+    bool const of_scene = variable.variability == Variability::constant;
+    refuse("variable " + quoted(variable.name) + " cannot be set: it is " +
+           (variable.causality == Causality::output                 ? "an output"
+            : variable.causality == Causality::calculated_parameter ? "calculated from other parameters"
+            : variable.causality == Causality::independent          ? "the independent variable"
+            : of_scene                                              ? "a constant of the scene"
+            : variable.storage == Storage::state ? "a state, which follows from the initial parameters and the motion"
+                                                 : "calculated"));
+  }
+  if (variable.causality == Causality::parameter && runs() && variable.variability == Variability::fixed) {
+    refuse("parameter " + quoted(variable.name) +
+           " is fixed: it can be set only before initialisation has ended");
+  }
+  // FMI 3.0.2, section 4.2.2: during an intermediate update only continuous inputs.
+  if (state_.phase == Phase::intermediate && variable.causality != Causality::input)
+    refuse("parameter " + quoted(variable.name) + " cannot be set during an intermediate update");
+}
+
+void Slave::set_state_elements(Variable const& variable, int offset, std::span<const double> values) {
+  std::vector<double> x = stepper_->state().x;
+  std::copy(values.begin(), values.end(), x.begin() + variable.index + offset);
+  stepper_->place(stepper_->time(), x);
+}
+
+void Slave::set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
+                                  std::span<const double> values) {
+  visit(VariableType::real, false, references, values.size(),
+        [&](Variable const& variable, int offset, int, std::size_t position) {
+          if (variable.causality != Causality::input)
+            refuse("variable " + quoted(variable.name) + " is no input; only inputs are interpolated");
+          if (orders[position] < 1 || orders[position] > most_input_derivatives) {
+            refuse("the order of a derivative of " + quoted(VariableTable::element_name(variable, offset)) +
+                   " is " + std::to_string(orders[position]) + " and must be from 1 to " +
+                   std::to_string(most_input_derivatives));
+          }
+          if (!std::isfinite(values[position]))
+            discard("a derivative of input " + quoted(VariableTable::element_name(variable, offset)) +
+                    " was set to " + format_number(values[position]) + " and must be a finite number");
+        });
+  std::size_t const inputs = state_.inputs.size();
+  int const highest = orders.empty() ? 0 : *std::max_element(orders.begin(), orders.end());
+  std::size_t const needed = inputs * static_cast<std::size_t>(highest);
+  if (state_.input_derivatives.size() < needed) state_.input_derivatives.resize(needed, 0.0);
+  visit(VariableType::real, false, references, values.size(),
+        [&](Variable const& variable, int offset, int, std::size_t position) {
+          std::size_t const row = inputs * static_cast<std::size_t>(orders[position] - 1);
+          state_.input_derivatives[row + static_cast<std::size_t>(variable.index + offset)] = values[position];
+        });
+  forget_observation();
+  if (runs()) stepper_->invalidate();
+}
+
 void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
                 std::span<const double> values) {
   // Everything is checked before anything is changed.
-  visit(
-      types, whole_arrays, references, values.size(),
-      [&](Variable const& variable, int offset, int count, std::size_t position) {
-        if (variable.causality != Causality::parameter && variable.causality != Causality::input) {
-          refuse("variable " + quoted(variable.name) + " cannot be set: it is " +
-                 (variable.causality == Causality::output                 ? "an output"
-                  : variable.causality == Causality::local                ? "a constant of the scene"
-                  : variable.causality == Causality::calculated_parameter ? "calculated from other parameters"
-                                                                          : "the independent variable"));
-        }
-        if (state_.phase == Phase::step && variable.causality == Causality::parameter &&
-            variable.variability == Variability::fixed) {
-          refuse("parameter " + quoted(variable.name) +
-                 " is fixed: it can be set only before initialisation has ended");
-        }
-        for (int i = 0; i < count; ++i)
-          check_value(variable, offset + i, values[position + static_cast<std::size_t>(i)]);
-      });
+  visit(types, whole_arrays, references, values.size(),
+        [&](Variable const& variable, int offset, int count, std::size_t position) {
+          check_settable(variable);
+          for (int i = 0; i < count; ++i)
+            check_value(variable, offset + i, values[position + static_cast<std::size_t>(i)]);
+        });
   bool changed = false, settings_changed = false, parameters_changed = false;
   std::vector<double> before;  // to go back to, where the new values do not go together
   visit(types, whole_arrays, references, values.size(),
         [&](Variable const& variable, int offset, int count, std::size_t position) {
+          if (variable.storage == Storage::state) {
+            set_state_elements(variable, offset, values.subspan(position, static_cast<std::size_t>(count)));
+            changed = true;
+            return;
+          }
           for (int i = 0; i < count; ++i) {
-            double& place = storage_of(variable)[offset + i];
+            double& place = settable_place_of(variable)[offset + i];
             double const value = values[position + static_cast<std::size_t>(i)];
             if (variable.storage == Storage::setting && variable.index == static_cast<int>(tolerance_setting))
               state_.tolerance_was_set = true;
@@ -257,7 +361,7 @@ void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
   if (parameters_changed) {
     update_calculated_parameters(model_->scene(), state_.parameters);
     // Before the run they may be set one after the other; then all of them are looked at when it starts.
-    if (state_.phase == Phase::step) {
+    if (runs()) {
       if (std::string const problem = problem_with_parameters(model_->scene(), state_.parameters);
           !problem.empty()) {
         state_.parameters = before;
@@ -265,13 +369,13 @@ void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
       }
     }
   }
-  outputs_current_ = false;
+  forget_observation();
   if (settings_changed) {
     StepperState const motion = stepper_->state();
     make_stepper();
     stepper_->restore(motion);
   }
-  if (state_.phase == Phase::step) {
+  if (runs()) {
     stepper_->invalidate();
   } else {
     state_.motion_current = false;
@@ -280,15 +384,18 @@ void Slave::set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
 
 void Slave::refresh_outputs() {
   if (outputs_current_) return;
-  if (state_.phase == Phase::instantiated || state_.phase == Phase::initialization) use_initial_state();
-  Dynamics const& dynamics = stepper_->observe(state_.inputs, state_.parameters);
-  Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};
+  Dynamics const& dynamics = observe();
+  Instant const at = instant();
   Observation const observation{model_->system(), at, dynamics};
   std::size_t first = 0;
   for (OutputDefinition const& output : model_->outputs()) {
     auto const size = static_cast<std::size_t>(output.size);
     if (!output.on_request) output.evaluate(observation, std::span(outputs_).subspan(first, size));
     first += size;
+  }
+  if (holds_discrete_outputs()) {
+    for (int const i : discrete_outputs_)
+      outputs_[static_cast<std::size_t>(i)] = state_.held_outputs[static_cast<std::size_t>(i)];
   }
   outputs_current_ = true;
   for (auto& [index, output] : on_request_) output.current = false;
@@ -297,8 +404,8 @@ void Slave::refresh_outputs() {
 void Slave::refresh_on_request(Variable const& variable) {
   auto const found = on_request_.find(variable.index);
   if (found == on_request_.end() || found->second.current) return;
-  Dynamics const& dynamics = stepper_->observe(state_.inputs, state_.parameters);
-  Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};
+  Dynamics const& dynamics = observe();
+  Instant const at = instant();
   OutputDefinition const& output = *found->second.definition;
   output.evaluate({model_->system(), at, dynamics},
                   std::span(outputs_).subspan(static_cast<std::size_t>(variable.index),
@@ -307,126 +414,26 @@ void Slave::refresh_on_request(Variable const& variable) {
 }
 
 ContactProblem const& Slave::contact_problem() {
-  if (state_.phase == Phase::instantiated || state_.phase == Phase::initialization) use_initial_state();
-  return stepper_->observe(state_.inputs, state_.parameters).problem();
-}
-
-// Of every contact and friction, and of joints that have dry friction; groups make and lose contacts all the
-// time.
-std::vector<Slave::NamedMode> Slave::modes() {
-  Dynamics const& dynamics = stepper_->observe(state_.inputs, state_.parameters);
-  Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};
-  Observation const observation{model_->system(), at, dynamics};
-  std::vector<NamedMode> modes;
-  Scene const& scene = model_->scene();
-  for (std::size_t i = 0; i < scene.contacts.size(); ++i)
-    modes.push_back({scene.contacts[i].name, observe_contact(observation, static_cast<int>(i)).mode});
-  auto const& blocks = dynamics.terms().blocks;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    bool const friction =
-        blocks[i].set.kind == ForceSetKind::interval || blocks[i].set.kind == ForceSetKind::disc;
-    BlockOwner const owner = owner_of(blocks[i].identity);
-    if (friction && (owner == BlockOwner::friction || owner == BlockOwner::joint))
-      modes.push_back({model_->system().block_name(blocks[i].identity), dynamics.solution().modes[i]});
-  }
-  return modes;
-}
-
-void Slave::do_step(double current, double size) {
-  if (!(size > 0) || !std::isfinite(size))
-    refuse("the communication step is " + format_number(size) + " s and must be a finite number > 0");
-  // Hosts add steps up and carry a rounding error; a millionth of a step or a billionth of the time is none
-  // of ours to refuse.
-  double const now = time();
-  double const tolerance = std::max(1e-9 * std::abs(now), 1e-6 * size);
-  if (!(std::abs(current - now) <= tolerance)) {
-    refuse("the communication point is " + format_number(current) + " s, but the FMU is at " +
-           format_number(now) + " s");
-  }
-  double end = current + size;
-  if (!(end > now))
-    refuse("the communication step " + format_number(size) + " s vanishes beside the time " +
-           format_number(now) + " s");
-  if (state_.stop && end > *state_.stop + tolerance) {
-    refuse("a step to " + format_number(end) + " s passes the stop time " + format_number(*state_.stop) +
-           " s");
-  }
-  std::vector<NamedMode> const before = tracing_ ? modes() : std::vector<NamedMode>{};
-  StepReport report;
-  try {
-    report = stepper_->advance(end, state_.inputs, state_.parameters);
-  } catch (StepFailure const& failure) {
-    discard(failure.what());
-  }
-  outputs_current_ = false;
-  if (log_) report_step(report, before);
-}
-
-void Slave::report_step(StepReport const& report, std::vector<NamedMode> const& before) {
-  for (ParadoxEvent const& event : report.paradoxes) report_paradox(event);
-  if (!tracing_ && report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
-  std::string const when = " until t = " + format_number(time()) + " s";
-  std::vector<NamedMode> const after = tracing_ ? modes() : before;
-  for (std::size_t i = 0; i < after.size(); ++i) {
-    if (before[i].mode == after[i].mode) continue;
-    Enumeration const& names = contact_mode_enumeration();
-    log_(Status::ok, "logEvents",
-         after[i].name + ": " + std::string(names.name_of(static_cast<int>(before[i].mode))) + " -> " +
-             std::string(names.name_of(static_cast<int>(after[i].mode))) + when);
-  }
-  if (report.most_solutions > 1) {
-    log_(Status::ok, "logContact",
-         "a contact problem had " + std::to_string(report.most_solutions) + " solutions" + when +
-             "; solver.rule chose one of them");
-  }
-  if (report.worst != SolveStatus::converged) {
-    log_(Status::warning, "logContact",
-         "a contact problem ended with '" + std::string(delassus::text(report.worst)) + "' and residual " +
-             format_number(report.worst_residual) + when);
-  }
-}
-
-void Slave::report_paradox(ParadoxEvent const& event) {
-  std::string const name = quoted(model_->system().block_name(event.identity));
-  std::string const when = " from t = " + format_number(event.t) + " s on";
-  SlidingState const& contact = event.contact;
-  std::string const numbers = ": mu = " + rounded(contact.mu) + ", mu_jam = " + rounded(contact.mu_jam) +
-                              ", d eta_n/d lambda_n = " + rounded(contact.A) +
-                              " 1/kg, normal acceleration without its force " + rounded(contact.B) + " m/s2";
-  switch (event.after) {
-    case Paradox::regular:
-      log_(Status::ok, "logContact",
-           "contact " + name + " is in no paradox (" +
-               std::string(paradox_enumeration().name_of(static_cast<int>(event.before))) + ") any more" +
-               when);
-      break;
-    case Paradox::indeterminate:
-      log_(Status::ok, "logContact",
-           "contact " + name +
-               " is indeterminate (Painleve): as a rigid sliding one it has several solutions" + when +
-               numbers + "; solver.rule chooses");
-      break;
-    case Paradox::inconsistent:
-      log_(Status::warning, "logContact",
-           "contact " + name + " is inconsistent (Painleve): as a rigid sliding one it has no solution" +
-               when + numbers + "; it jams, and the slip stops or turns aside as in an impact");
-      break;
-  }
+  return observe().problem();
 }
 
 Snapshot Slave::snapshot() const {
   Snapshot snapshot = state_;
+  // A host may ask for it in the middle of a step; it then goes on from there as from a communication point.
+  if (snapshot.phase == Phase::intermediate) snapshot.phase = Phase::step;
   snapshot.stepper = stepper_->state();
   return snapshot;
 }
 
 void Slave::restore(Snapshot const& snapshot) {
   if (snapshot.model != model_->hash()) refuse("the FMU state belongs to another model");
+  if (snapshot.model_exchange != options_.model_exchange)
+    refuse("the FMU state belongs to an instance of the other kind, co-simulation or model exchange");
   bool const same_settings = snapshot.settings == state_.settings;
   state_ = snapshot;
   if (!same_settings) make_stepper();
   stepper_->restore(snapshot.stepper);
-  outputs_current_ = false;
+  forget_observation();
 }
 
 }  // namespace delassus

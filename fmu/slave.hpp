@@ -49,19 +49,42 @@ class TypeSet {
   unsigned bits_;
 };
 
+// How a host means to use an instance.
+struct SlaveOptions {
+  bool model_exchange = false;
+  bool event_mode = false;    // co-simulation: contact events are handled in event mode
+  bool early_return = false;  // co-simulation: a step may end at a contact event
+};
+
+// What a step came to.
+struct StepResult {
+  double time = 0;     // s, that was reached
+  bool event = false;  // the host has to enter event mode
+  bool early = false;  // the step ended before its end
+};
+
+// Called during a step after each internal step, with its time; the slave is then in Phase::intermediate, at that time. May ask
+// for the step to end, at `time` or as soon as possible after it.
+struct IntermediateAnswer {
+  bool return_early = false;
+  double time = 0;
+};
+using IntermediateUpdate = std::function<IntermediateAnswer(double time)>;
+
 class Slave {
  public:
-  Slave(std::shared_ptr<const Model> model, LogSink log);
+  Slave(std::shared_ptr<const Model> model, LogSink log, SlaveOptions const& options = {});
 
   Model const& model() const { return *model_; }
+  SlaveOptions const& options() const { return options_; }
   Phase phase() const { return state_.phase; }
-  double time() const {
-    bool const moves = state_.phase == Phase::step || state_.phase == Phase::terminated;
-    return moves ? stepper_->time() : state_.start;
-  }
+  double time() const { return runs() || state_.phase == Phase::terminated ? stepper_->time() : state_.start; }
 
-  // Whether to look for changes of contact mode and tell them to the log; it costs two evaluations a step.
-  void set_tracing(bool on) { tracing_ = on && log_; }
+  // What to tell the log beyond warnings: changes of contact mode, and the work of the solver in each step.
+  void set_tracing(bool events, bool work) {
+    trace_events_ = events && log_;
+    trace_work_ = work && log_;
+  }
 
   // Before initialisation; the tolerance, where given, overrules the scene's unless the user set
   // solver.tolerance.
@@ -80,11 +103,32 @@ class Slave {
   void set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
            std::span<const double> values);
 
+  // Derivatives of inputs from the present communication point on, by the references of elements: `orders` from
+  // 1 to most_input_derivatives. They hold for the next step; after it the inputs stay at what they came to.
+  void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
+                             std::span<const double> values);
+
   // The contact problem at the present instant, as the stepper would solve it next. Holds until the next call.
   ContactProblem const& contact_problem();
 
   // Advances from `current` by `size`, s. Throws SlaveError with the state untouched.
-  void do_step(double current, double size);
+  StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {});
+
+  // Event mode, of both kinds. `update_discrete_states` ends an instant in it; a clock that ticked is silent then.
+  void enter_event_mode();
+  void update_discrete_states();
+  void leave_event_mode();  // to step mode or continuous-time mode
+  bool clock_ticks() const { return state_.clock_ticks; }
+
+  // Model exchange: the host integrates x' = f(x, u, t).
+  std::size_t states() const { return stepper_->state().x.size(); }
+  std::size_t event_indicators() const { return stepper_->mode_functions().count(); }
+  void set_time(double t);
+  void set_states(std::span<const double> x);
+  void get_states(std::span<double> x);
+  void get_derivatives(std::span<double> xdot);
+  void get_event_indicators(std::span<double> values);
+  bool completed_integrator_step();  // true: the host has to enter event mode
 
   Snapshot snapshot() const;
   void restore(Snapshot const& snapshot);  // throws SlaveError where it belongs to another model
@@ -93,32 +137,52 @@ class Slave {
   template <class Visitor>
   void visit(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
              std::size_t value_count, Visitor const& visitor) const;
+  void check_settable(Variable const& variable) const;
   void check_value(Variable const& variable, int offset, double value) const;
-  double* storage_of(Variable const& variable);
+  double const* place_of(Variable const& variable);    // to read
+  double* settable_place_of(Variable const& variable);  // parameters, settings, inputs
+  void set_state_elements(Variable const& variable, int offset, std::span<const double> values);
+
+  bool runs() const {
+    return state_.phase == Phase::step || state_.phase == Phase::event || state_.phase == Phase::continuous ||
+           state_.phase == Phase::intermediate;
+  }
+  // Discrete outputs keep their values between the events that the host handles.
+  bool holds_discrete_outputs() const {
+    return state_.phase == Phase::continuous || (options_.event_mode && state_.phase == Phase::step);
+  }
+  void hold_discrete_outputs();
+  bool discrete_outputs_changed();
+
   void make_stepper();
   void use_initial_state();
+  void forget_observation();   // something has changed at the present instant
+  Dynamics const& observe();   // the present instant
+  Instant instant() const;     // what outputs see
   void refresh_outputs();
   void refresh_on_request(Variable const& variable);  // after refresh_outputs
-  struct NamedMode {
-    std::string name;
-    ContactMode mode = ContactMode::detached;
-  };
-  std::vector<NamedMode> modes();
-  void report_step(StepReport const& report, std::vector<NamedMode> const& before);
+  double check_step(double current, double size) const;  // answers with its end
+  void note_events(std::vector<ModeEvent> const& events);
+  void report_step(StepReport const& report);
   void report_paradox(ParadoxEvent const& event);
 
   std::shared_ptr<const Model> model_;
   LogSink log_;
+  SlaveOptions options_;
   Snapshot state_;  // without the stepper's part, which lives in stepper_
   std::unique_ptr<Stepper> stepper_;
-  std::vector<double> outputs_;
-  bool outputs_current_ = false;
+  std::vector<double> outputs_, derivatives_, indicators_;
+  bool observed_ = false;  // the stepper's dynamics are those of the present instant
+  bool outputs_current_ = false, derivatives_current_ = false, indicators_current_ = false;
   struct OnRequest {
     OutputDefinition const* definition = nullptr;
     bool current = false;
   };
   std::map<int, OnRequest> on_request_;  // by their first element in outputs_
-  bool tracing_ = false;
+  std::vector<int> discrete_outputs_;    // elements of outputs_
+  bool trace_events_ = false, trace_work_ = false;
 };
+
+inline constexpr int most_input_derivatives = 3;
 
 }  // namespace delassus

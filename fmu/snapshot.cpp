@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind snapshot_seal{"DELSTATE", 3, "FMU state"};
+constexpr SealKind snapshot_seal{"DELSTATE", 4, "FMU state"};
 
 }  // namespace
 
@@ -20,17 +20,22 @@ void serialize(Archive& archive, BlockParadox& p) {
   archive(p.identity, p.paradox);
 }
 template <class Archive>
+void serialize(Archive& archive, ModeEvent& e) {
+  archive(e.t, e.source, e.before, e.after);
+}
+template <class Archive>
 void serialize(Archive& archive, StepperState::Interval& i) {
-  archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end);
+  archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end, i.events, i.sides_end);
 }
 template <class Archive>
 void serialize(Archive& archive, StepperState& s) {
-  archive(s.t, s.x, s.lambda, s.paradoxes, s.has_interval, s.interval, s.next_size);
+  archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.has_interval, s.interval, s.next_size);
 }
 template <class Archive>
 void serialize(Archive& archive, Snapshot& s) {
-  archive(s.model, s.phase, s.start, s.stop, s.parameters, s.inputs, s.settings, s.tolerance_was_set,
-          s.motion_current, s.stepper);
+  archive(s.model, s.model_exchange, s.phase, s.start, s.stop, s.parameters, s.inputs, s.input_derivatives,
+          s.inputs_seen, s.events, s.clock_ticks, s.held_outputs, s.held_events, s.settings,
+          s.tolerance_was_set, s.motion_current, s.stepper);
 }
 
 std::string serialise(Snapshot const& snapshot) {

@@ -3,6 +3,7 @@
 // is refused.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,17 +11,29 @@
 
 #include "fmu/life_cycle.hpp"
 #include "fmu/settings.hpp"
+#include "fmu/variable_table.hpp"
 #include "solver/stepper.hpp"
 
 namespace delassus {
 
+// By EventValue. An array of numbers, as getters read them.
+using EventValues = std::array<double, event_values>;
+
 struct Snapshot {
-  std::string model;  // hash of the scene
+  std::string model;            // hash of the scene
+  bool model_exchange = false;  // the kind of instance
   Phase phase = Phase::instantiated;
   double start = 0;  // s
   std::optional<double> stop;
   std::vector<double> parameters;
   std::vector<double> inputs;
+  std::vector<double> input_derivatives;  // as in InputSignal, since the present communication point
+  std::vector<double> inputs_seen;        // without feedthrough: those that outputs follow
+  EventValues events{0, 0, 0, static_cast<double>(ContactEvent::none)};
+  bool clock_ticks = false;
+  // Discrete outputs as a host last saw them change in event mode; empty: not held.
+  std::vector<double> held_outputs;
+  EventValues held_events{};
   SettingValues settings{};
   bool tolerance_was_set = false;  // by the user: the host's then does not overrule it
   bool motion_current =

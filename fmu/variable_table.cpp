@@ -10,30 +10,36 @@
 #include "fmu/dependencies.hpp"
 #include "fmu/outputs.hpp"
 #include "fmu/settings.hpp"
+#include "fmu/state_variables.hpp"
 #include "model/joint_rows.hpp"
 #include "model/pattern.hpp"
 #include "model/vocabulary.hpp"
 
 namespace delassus {
 std::span<const LogCategory> log_categories() {
-  static constexpr std::array<LogCategory, 6> categories{{
+  static constexpr std::array<LogCategory, 8> categories{{
       {"logStatusWarning", "what a user should know, while the run goes on"},
       {"logStatusDiscard", "requests that were refused because of a value, or a step that could not be made"},
       {"logStatusError", "requests that the standard does not permit"},
       {"logStatusFatal", "failures inside the FMU"},
       {"logEvents", "contact made and lost, stick and slip"},
       {"logContact", "contact problems with no solution or several"},
+      {"logSolver", "work of the solver and of the step control in each communication step", true},
+      {"logCalls", "every call of an FMI function with its status", true},
   }};
   return categories;
 }
 
-// Fills a table in the order: time, parameters, solver settings, inputs, outputs.
+// Fills a table in the order: time, parameters, solver settings, inputs, states and their derivatives, outputs,
+// event indicators, events.
 class VariableTableBuilder {
  public:
-  VariableTableBuilder(VariableTable& table, Scene const& scene) : table_(table), scene_(scene) {}
+  VariableTableBuilder(VariableTable& table, Scene const& scene, std::vector<ModeSource> const& sources)
+      : table_(table), scene_(scene), sources_(sources), dependencies_(scene) {}
 
   void build() {
     table_.model_name_ = scene_.name;
+    table_.offers_model_exchange_ = scene_.interface.states && scene_.interface.feedthrough;
     table_.description_ = scene_.description;
     table_.experiment_ = {scene_.experiment.start, scene_.experiment.stop, scene_.experiment.step,
                           scene_.solver.tolerance};
@@ -68,11 +74,13 @@ class VariableTableBuilder {
                 angle ? UnitId::newton_metre : UnitId::newton, joint.drive, {joint.drive_start},
                 {joint.a.body, joint.b.body});
     }
+    if (scene_.interface.states) add_states();
     int index = 0;
     for (OutputDefinition const& output : outputs_of(scene_)) {
       add_output(output, index);
       index += output.size;
     }
+    add_events();
     add_dependencies_of_calculated_parameters();
     for (ExposureRule const& rule : scene_.exposures) {
       if (!used_rules_.contains(&rule)) refuse(rule, "no variable has this name" + near_miss(rule));
@@ -87,20 +95,24 @@ class VariableTableBuilder {
                            : scene_.points[static_cast<std::size_t>(point.point)].name;
   }
 
-  // Gives the variable its place, unless the scene hides it.
-  void add(Variable variable) {
+  // Gives the variable its place, unless the scene hides it: then false.
+  bool add(Variable variable) {
     known_names_.insert(variable.name);
-    if (!apply_exposures(variable)) return;
-    if (!names_.insert(variable.name).second) {
-      throw std::runtime_error("two variables of the FMU have the name '" + variable.name +
-                               "'; choose another in <expose>");
-    }
+    if (!apply_exposures(variable)) return false;
+    claim(variable.name);
+    for (std::string const& alias : variable.aliases) claim(alias);
     variable.value_reference = static_cast<std::uint32_t>(next_reference_);
     next_reference_ += variable.size;
     table_.variables_.push_back(std::move(variable));
     Variable const& added = table_.variables_.back();
     if (added.storage == Storage::parameter)
       variable_of_parameter_[added.index] = table_.variables_.size() - 1;
+    return true;
+  }
+
+  void claim(std::string const& name) {
+    if (names_.insert(name).second) return;
+    throw std::runtime_error("two variables of the FMU have the name '" + name + "'; choose another in <expose>");
   }
 
   [[noreturn]] static void refuse(ExposureRule const& rule, std::string const& reason) {
@@ -122,9 +134,19 @@ class VariableTableBuilder {
       if (!matches_pattern(rule.variable, own_name)) continue;
       used_rules_.insert(&rule);
       if (!rule.name.empty()) variable.name = rule.name;
+      if (!rule.alias.empty()) {
+        if (variable.causality != Causality::output)
+          refuse(rule, "'" + own_name + "' is no output: only these can have a second name");
+        variable.aliases.push_back(rule.alias);
+      }
       if (rule.as == ExposedAs::unchanged) continue;
       if (variable.storage == Storage::time) refuse(rule, "time is always there");
       if (rule.as == ExposedAs::hidden) {
+        bool const state = variable.storage == Storage::state || variable.storage == Storage::derivative ||
+                           variable.storage == Storage::indicator;
+        if (state && rule.variable == own_name)
+          refuse(rule, "a state belongs to Model Exchange; to do without, write <interface states=\"no\"/>");
+        if (state) continue;  // a pattern that also matches others
         shown = false;
         continue;
       }
@@ -175,7 +197,8 @@ class VariableTableBuilder {
     for (std::size_t i = 0; i < setting_names.size(); ++i) {
       Attribute const& attribute = *find_attribute(element, setting_names[i]);
       Enumeration const* const enumeration = attribute.enumeration ? attribute.enumeration() : nullptr;
-      add({.name = "solver." + std::string(attribute.name),
+      bool const shown =
+          add({.name = "solver." + std::string(attribute.name),
            .description = std::string(attribute.description),
            .type = enumeration ? VariableType::enumeration : VariableType::real,
            .causality = Causality::parameter,
@@ -187,7 +210,238 @@ class VariableTableBuilder {
            .enumeration = enumeration,
            .storage = Storage::setting,
            .index = static_cast<int>(i)});
+      if (enumeration && shown) add_integer_twin();
     }
+  }
+
+  // For importers that have no enumerations: the same value as an integer, to be read.
+  void add_integer_twin() {
+    Variable const& of = table_.variables_.back();
+    Variable twin = of;
+    twin.name = of.name + "_number";
+    twin.aliases.clear();
+    twin.description = of.description + ", as a number: ";
+    for (std::size_t i = 0; i < of.enumeration->items.size(); ++i)
+      twin.description +=
+          (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(of.enumeration->items[i].name);
+    twin.type = VariableType::integer;
+    twin.enumeration = nullptr;
+    twin.range = not_negative;
+    if (of.causality == Causality::parameter) {
+      twin.causality = Causality::calculated_parameter;
+      twin.initial = Initial::calculated;
+      twin.start.clear();
+      twin.initial_dependencies = {of.value_reference};
+    }
+    add(std::move(twin));
+  }
+
+  // Each with its derivative behind it.
+  void add_states() {
+    std::vector<StateVariable> const states = state_variables_of(scene_);
+    std::vector<std::size_t> added;
+    for (StateVariable const& state : states) {
+      Variable variable{.name = state.name,
+                        .description = state.description,
+                        .causality = Causality::local,
+                        .variability = Variability::continuous,
+                        .initial = Initial::calculated,
+                        .unit = state.unit,
+                        .size = state.size,
+                        .array = state.size > 1,
+                        .storage = Storage::state,
+                        .index = state.index};
+      append_parameters(initial_parameters_of(state), variable.initial_dependencies);
+      sort_unique(variable.initial_dependencies);
+      add(variable);
+      auto& list = state.body >= 0 ? (state.velocity ? velocities_of_body_ : positions_of_body_)[state.body]
+                                   : deflections_of_contact_[state.contact];
+      list.push_back(table_.variables_.back().value_reference);
+      added.push_back(table_.variables_.size() - 1);
+    }
+    for (std::size_t i = 0; i < states.size(); ++i) {
+      Variable const& of = table_.variables_[added[i]];
+      add_derivative(states[i], of.name, of.value_reference);
+    }
+  }
+
+  // What a state follows at the start. Where the centre of mass is not the origin, whose motion is given, it
+  // follows the arm between them as well.
+  Dependencies::Indices initial_parameters_of(StateVariable const& state) const {
+    if (state.body < 0) return {};
+    Body const& b = body(state.body);
+    Dependencies::Indices indices;
+    bool const turn = state.unit == UnitId::radian || state.unit == UnitId::one,
+               spin = state.unit == UnitId::radian_per_second;
+    if (turn) {
+      append(indices, {b.initial_angle});
+    } else if (spin) {
+      append(indices, {b.initial_angular_velocity});
+    } else {
+      append(indices, state.velocity ? dependencies_.initial_velocity(b) : dependencies_.initial_position(b));
+      if (b.center_of_mass >= 0) {
+        append(indices, dependencies_.inertia(b));
+        append(indices, {b.initial_angle, state.velocity ? b.initial_angular_velocity : -1});
+      }
+    }
+    return indices;
+  }
+
+  // The same of the rate of a coordinate.
+  Dependencies::Indices initial_parameters_of_rate(StateVariable const& state) const {
+    Body const& b = body(state.body);
+    if (!b.moves_freely()) return dependencies_.initial_state(state.body);
+    StateVariable rate = state;
+    rate.unit = state.unit == UnitId::metre ? UnitId::metre_per_second : UnitId::radian_per_second;
+    rate.velocity = true;
+    Dependencies::Indices indices = initial_parameters_of(rate);
+    if (state.unit == UnitId::one) append(indices, {b.initial_angle});
+    return indices;
+  }
+
+  // q' = N(q) v follows the body's own motion; v' and deflections follow the forces of the cluster.
+  void add_derivative(StateVariable const& state, std::string const& name, std::uint32_t of) {
+    Variable variable{.name = "der(" + name + ")",
+                      .description = "rate of the " + state.description,
+                      .causality = Causality::local,
+                      .variability = Variability::continuous,
+                      .initial = Initial::calculated,
+                      .unit = state.rate_unit,
+                      .size = state.size,
+                      .array = state.size > 1,
+                      .storage = Storage::derivative,
+                      .index = state.index,
+                      .derivative_of = of};
+    if (state.body >= 0 && !state.velocity) {
+      append_of(velocities_of_body_, state.body, variable.state_dependencies);
+      if (state.unit == UnitId::one)  // a quaternion
+        append_of(positions_of_body_, state.body, variable.state_dependencies);
+      append_inputs_of(state.body, variable.input_dependencies, true);
+      append_parameters(initial_parameters_of_rate(state), variable.initial_dependencies);
+      Body const& own = body(state.body);
+      if (!own.motion_is_input)
+        append_parameters({own.motion_velocity, own.motion_angular_velocity}, variable.parameter_dependencies);
+    } else {
+      int const member = state.body >= 0 ? state.body
+                                         : scene_.contacts[static_cast<std::size_t>(state.contact)].b.point.body;
+      append_forces_of(member, variable);
+    }
+    finish(variable);
+    add(std::move(variable));
+  }
+
+  // All that the forces in the cluster of a body follow.
+  void append_forces_of(int member, Variable& variable) {
+    for (int const other : dependencies_.cluster(member)) {
+      append_of(positions_of_body_, other, variable.state_dependencies);
+      append_of(velocities_of_body_, other, variable.state_dependencies);
+      append_inputs_of(other, variable.input_dependencies);
+    }
+    append_deflections(dependencies_.cluster(member), variable.state_dependencies);
+    append_parameters(dependencies_.forces(member), variable.parameter_dependencies);
+    append_parameters(dependencies_.initial_state_of_forces(member), variable.initial_dependencies);
+    append_settings(variable.parameter_dependencies);
+  }
+
+  // What it follows at once it also follows at the start.
+  static void finish(Variable& variable) {
+    for (auto const* direct : {&variable.input_dependencies, &variable.parameter_dependencies}) {
+      variable.initial_dependencies.insert(variable.initial_dependencies.end(), direct->begin(),
+                                           direct->end());
+    }
+    sort_unique(variable.parameter_dependencies);
+    sort_unique(variable.input_dependencies);
+    sort_unique(variable.state_dependencies);
+    sort_unique(variable.initial_dependencies);
+  }
+
+  using ReferencesOf = std::map<int, std::vector<std::uint32_t>>;
+  static void append_of(ReferencesOf const& references_of, int key, std::vector<std::uint32_t>& references) {
+    if (auto const found = references_of.find(key); found != references_of.end())
+      references.insert(references.end(), found->second.begin(), found->second.end());
+  }
+  void append_deflections(std::vector<int> const& bodies, std::vector<std::uint32_t>& references) const {
+    for (auto const& [contact, deflections] : deflections_of_contact_) {
+      int const touching = scene_.contacts[static_cast<std::size_t>(contact)].b.point.body;
+      if (std::find(bodies.begin(), bodies.end(), touching) != bodies.end())
+        references.insert(references.end(), deflections.begin(), deflections.end());
+    }
+  }
+
+  // One of the bodies that each source acts on: what it follows lies in the cluster of that.
+  std::vector<int> bodies_of_sources() const {
+    std::map<std::string, int> of_name;
+    for (Contact const& contact : scene_.contacts) of_name[contact.name] = contact.b.point.body;
+    for (Friction const& friction : scene_.frictions) of_name[friction.name] = friction.point.body;
+    for (Joint const& joint : scene_.joints) {
+      int const end = joint.a.body != ground_body ? joint.a.body : joint.b.body;
+      for (char const* part : {"", ".lower", ".upper"}) of_name[joint.name + part] = end;
+    }
+    std::vector<int> bodies;
+    for (ModeSource const& source : sources_) bodies.push_back(of_name.at(source.name));
+    return bodies;
+  }
+
+  // What importers see of changes of mode: the functions that show them, where states are variables, and what
+  // has happened last.
+  void add_events() {
+    if (sources_.empty()) return;
+    int index = 0;
+    if (scene_.interface.states) {
+      std::vector<int> const bodies = bodies_of_sources();
+      for (std::size_t i = 0; i < sources_.size(); ++i) {
+        ModeSource const& source = sources_[i];
+        auto const add_indicator = [&](char const* what, std::string const& meaning) {
+          Variable indicator{.name = source.name + "." + what + "_indicator",
+                             .description = "event indicator: " + meaning,
+                             .causality = Causality::local,
+                             .variability = Variability::continuous,
+                             .initial = Initial::calculated,
+                             .storage = Storage::indicator,
+                             .index = index++};
+          append_forces_of(bodies[i], indicator);
+          finish(indicator);
+          add(std::move(indicator));
+        };
+        if (source.unilateral)
+          add_indicator("contact", "positive where the contact carries force, negative where it is detached");
+        if (source.frictional)
+          add_indicator("stick", "positive where it sticks, negative where it slips");
+      }
+    }
+    table_.event_indicators_ = index;
+    Variable event{.causality = Causality::output,
+                   .variability = Variability::discrete,
+                   .initial = Initial::calculated,
+                   .storage = Storage::event};
+    auto const add_event = [&](EventValue value, std::string const& name, std::string const& description,
+                               VariableType type) {
+      event.index = static_cast<int>(value);
+      event.name = "events." + name;
+      event.description = description;
+      event.type = type;
+      event.enumeration = type == VariableType::enumeration ? &contact_event_enumeration() : nullptr;
+      event.unit = value == EventValue::time ? UnitId::second : UnitId::one;
+      event.range = type == VariableType::integer ? not_negative : any_number;
+      return add(event);
+    };
+    add_event(EventValue::count, "count", "number of changes of contact mode since the start",
+              VariableType::integer);
+    add_event(EventValue::time, "time", "when the last of them was", VariableType::real);
+    std::string names;
+    for (std::size_t i = 0; i < sources_.size() && i < 20; ++i)
+      names += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + sources_[i].name;
+    add_event(EventValue::source, "source",
+              "of what it was; 0: of nothing yet; " + names + (sources_.size() > 20 ? ", ..." : ""),
+              VariableType::integer);
+    if (add_event(EventValue::kind, "kind", "what it was", VariableType::enumeration)) add_integer_twin();
+    if (!scene_.interface.event_clock) return;
+    add({.name = "events.clock",
+         .description = "ticks at each change of contact mode",
+         .type = VariableType::clock,
+         .causality = Causality::output,
+         .variability = Variability::discrete,
+         .storage = Storage::clock});
   }
 
   void add_input(std::string const& name, std::string const& description, UnitId unit, int first,
@@ -221,23 +475,31 @@ class VariableTableBuilder {
         .index = index};
     append_parameters(output.parameters, variable.parameter_dependencies);
     append_parameters(output.initial_parameters, variable.initial_dependencies);
-    for (int const body_index : output.feedthrough) append_inputs_of(body_index, variable.input_dependencies);
-    for (int const body_index : output.feedthrough_motions)
-      append_inputs_of(body_index, variable.input_dependencies);
-    if (!output.feedthrough.empty()) append_settings(variable.parameter_dependencies);
-    for (auto const* direct : {&variable.input_dependencies, &variable.parameter_dependencies}) {
-      variable.initial_dependencies.insert(variable.initial_dependencies.end(), direct->begin(),
-                                           direct->end());
+    if (scene_.interface.feedthrough) {
+      for (int const body_index : output.feedthrough)
+        append_inputs_of(body_index, variable.input_dependencies);
+      for (int const body_index : output.feedthrough_motions)
+        append_inputs_of(body_index, variable.input_dependencies);
     }
-    sort_unique(variable.parameter_dependencies);
-    sort_unique(variable.input_dependencies);
-    sort_unique(variable.initial_dependencies);
-    add(std::move(variable));
+    for (int const body_index : output.position_of)
+      append_of(positions_of_body_, body_index, variable.state_dependencies);
+    for (int const body_index : output.velocity_of)
+      append_of(velocities_of_body_, body_index, variable.state_dependencies);
+    if (!output.feedthrough.empty()) {
+      append_deflections(output.feedthrough, variable.state_dependencies);
+      append_settings(variable.parameter_dependencies);
+    }
+    finish(variable);
+    bool const enumeration = variable.enumeration != nullptr;
+    if (add(std::move(variable)) && enumeration) add_integer_twin();
   }
 
-  void append_inputs_of(int body_index, std::vector<std::uint32_t>& references) const {
+  // `motions`: only those that prescribe its velocity.
+  void append_inputs_of(int body_index, std::vector<std::uint32_t>& references, bool motions = false) const {
     for (Variable const& variable : table_.variables_) {
       if (variable.storage != Storage::input) continue;
+      if (motions && variable.unit != UnitId::metre_per_second && variable.unit != UnitId::radian_per_second)
+        continue;
       std::vector<int> const& bodies = bodies_of_input_.at(variable.index);
       if (std::find(bodies.begin(), bodies.end(), body_index) != bodies.end())
         references.push_back(variable.value_reference);
@@ -256,7 +518,8 @@ class VariableTableBuilder {
   // The tolerance changes how a motion is computed, not the forces at a state.
   void append_settings(std::vector<std::uint32_t>& references) const {
     for (Variable const& variable : table_.variables_) {
-      if (variable.storage == Storage::setting && variable.index != static_cast<int>(tolerance_setting)) {
+      if (variable.storage == Storage::setting && variable.causality == Causality::parameter &&
+          variable.index != static_cast<int>(tolerance_setting)) {
         references.push_back(variable.value_reference);
       }
     }
@@ -282,11 +545,10 @@ class VariableTableBuilder {
         if (known && known->variability == Variability::tunable) variable->variability = Variability::tunable;
       }
     };
-    Dependencies const dependencies(scene_);
     for (Body const& b : scene_.bodies) {
       if (b.half_length >= 0) follows(b.inertia, {b.mass, b.half_length});
       if (!b.from_shapes) continue;
-      std::vector<int> const sources = dependencies.inertia(b);
+      std::vector<int> const sources = dependencies_.inertia(b);
       if (b.density >= 0) follows(b.mass, sources);
       if (b.center_of_mass >= 0) follows(b.center_of_mass, sources);
       if (b.inertia >= 0) follows(b.inertia, sources);
@@ -300,6 +562,9 @@ class VariableTableBuilder {
 
   VariableTable& table_;
   Scene const& scene_;
+  std::vector<ModeSource> const& sources_;
+  Dependencies dependencies_;
+  ReferencesOf positions_of_body_, velocities_of_body_, deflections_of_contact_;  // of the state variables
   int next_reference_ = 0;
   std::set<std::string> names_, known_names_;  // in the FMU, and before <expose>
   std::set<ExposureRule const*> used_rules_;
@@ -307,8 +572,8 @@ class VariableTableBuilder {
   std::map<int, std::size_t> variable_of_parameter_;
 };
 
-VariableTable::VariableTable(Scene const& scene) {
-  VariableTableBuilder(*this, scene).build();
+VariableTable::VariableTable(Scene const& scene, std::vector<ModeSource> const& sources) {
+  VariableTableBuilder(*this, scene, sources).build();
   for (Variable const& variable : variables_) {
     for (int offset = 0; offset < variable.size; ++offset) by_reference_.push_back({&variable, offset});
   }
@@ -319,7 +584,11 @@ VariableTable::Element VariableTable::find(std::uint32_t value_reference) const 
 }
 
 std::string VariableTable::element_name(Variable const& variable, int offset) {
-  return variable.array ? variable.name + "[" + std::to_string(offset + 1) + "]" : variable.name;
+  if (!variable.array) return variable.name;
+  std::string const index = "[" + std::to_string(offset + 1) + "]";
+  // `der(x[1])`, not `der(x)[1]`: FMI 2.0.4, section 2.2.9.
+  if (variable.storage != Storage::derivative) return variable.name + index;
+  return variable.name.substr(0, variable.name.size() - 1) + index + ")";
 }
 
 }  // namespace delassus

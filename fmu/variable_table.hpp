@@ -14,22 +14,24 @@
 #include <vector>
 
 #include "model/enumeration.hpp"
+#include "model/mode_source.hpp"
 #include "model/scene.hpp"
 #include "model/unit.hpp"
 
 namespace delassus {
 
-enum class VariableType { real, integer, enumeration };
+enum class VariableType { real, integer, enumeration, clock };
 enum class Causality { parameter, calculated_parameter, input, output, local, independent };
 enum class Variability { constant, fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, calculated };
 
 // Where the value of a variable lives in a slave.
-enum class Storage { time, parameter, setting, input, output };
+enum class Storage { time, parameter, setting, input, output, state, derivative, indicator, event, clock };
 
 struct Variable {
   std::uint32_t value_reference = 0;  // of the first element
   std::string name = {};
+  std::vector<std::string> aliases = {};  // further names
   std::string description = {};
   VariableType type = VariableType::real;
   Causality causality = Causality::output;
@@ -47,23 +49,38 @@ struct Variable {
   // among the knowns there, FMI 3 counts parameters too.
   std::vector<std::uint32_t> input_dependencies = {};
   std::vector<std::uint32_t> parameter_dependencies = {};
+  // Of outputs and derivatives: the states that they follow, where states are variables.
+  std::vector<std::uint32_t> state_dependencies = {};
   // Calculated ones: what the value at the start follows.
   std::vector<std::uint32_t> initial_dependencies = {};
+  std::optional<std::uint32_t> derivative_of = {};  // of a derivative: its state
 };
+
+// What is told of the last change of mode.
+enum class EventValue { count, time, source, kind };
+inline constexpr std::size_t event_values = 4;
 
 struct DefaultExperiment {
   double start = 0, stop = 1, step = 1e-3, tolerance = 1e-6;
 };
 
+// FMI 3: whether it can be read, or as an input set, while a step is made.
+inline bool has_intermediate_update(Variable const& variable) {
+  return variable.type == VariableType::real && variable.variability == Variability::continuous &&
+         (variable.causality == Causality::input || variable.causality == Causality::output);
+}
+
 struct LogCategory {
   std::string_view name;
   std::string_view description;
+  bool on_demand = false;  // so much that it is told only where a host names the category
 };
 std::span<const LogCategory> log_categories();
 
 class VariableTable {
  public:
-  explicit VariableTable(Scene const& scene);
+  // `sources` are those of the scene's system, whose changes of mode are events.
+  VariableTable(Scene const& scene, std::vector<ModeSource> const& sources);
   VariableTable(VariableTable const&) = delete;  // elements point at variables
   VariableTable& operator=(VariableTable const&) = delete;
   VariableTable(VariableTable&&) = default;
@@ -73,6 +90,8 @@ class VariableTable {
   std::string const& model_name() const { return model_name_; }  // a C identifier
   std::string const& description() const { return description_; }
   DefaultExperiment const& default_experiment() const { return experiment_; }
+  bool offers_model_exchange() const { return offers_model_exchange_; }
+  int event_indicators() const { return event_indicators_; }
   std::vector<Variable> const& variables() const { return variables_; }
 
   // The variable that holds an element, and which element of it; null where there is none.
@@ -89,6 +108,8 @@ class VariableTable {
  private:
   std::string model_name_, description_;
   DefaultExperiment experiment_;
+  bool offers_model_exchange_ = false;
+  int event_indicators_ = 0;
   std::vector<Variable> variables_;
   std::vector<Element> by_reference_;
   friend class VariableTableBuilder;

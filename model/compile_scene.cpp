@@ -13,7 +13,8 @@ namespace {
 constexpr double smallest_direction = 1e-100, largest_direction = 1e100;
 
 // Names that variables of the FMU already have.
-constexpr std::array<std::string_view, 5> reserved{"time", "gravity", "solver", "energy", "contact"};
+constexpr std::array<std::string_view, 6> reserved{"time",   "gravity", "solver",
+                                                    "energy", "contact", "events"};
 
 // FMI's structured names: identifiers with dots between.
 bool is_variable_name(std::string_view text) {
@@ -55,6 +56,7 @@ Scene SceneCompiler::compile() {
       scene_.gravity = expose("gravity", element, "acceleration", {ParameterRole::gravity}, scene_.dimension);
     if (child.name == "experiment") add_experiment(element);
     if (child.name == "solver") add_solver(element);
+    if (child.name == "interface") add_interface(element);
     if (child.name == "expose") add_exposure(element);
     if (child.name == "contact") add_contact(element);
     if (child.name == "contacts") add_group(element);
@@ -126,21 +128,32 @@ void SceneCompiler::add_solver(ElementReader const& element) {
   scene_.solver.tolerance = element.number("tolerance");
 }
 
+void SceneCompiler::add_interface(ElementReader const& element) {
+  auto const yes = [&](std::string_view attribute, bool fallback) {
+    return element.choice(attribute, fallback ? 2 : 1) == 2;
+  };
+  scene_.interface = {yes("feedthrough", true), yes("event_clock", false), yes("states", true)};
+}
+
 void SceneCompiler::add_exposure(ElementReader const& element) {
   ExposureRule rule;
   rule.variable = element.text("variable");
   rule.as = static_cast<ExposedAs>(element.choice("as", 0));
   rule.name = element.text("name");
+  rule.alias = element.text("alias");
   rule.file = element.file();
   rule.line = element.line();
-  if (rule.as == ExposedAs::unchanged && rule.name.empty())
-    element.fail("<expose> needs 'as' or 'name': what is to be different?");
-  if (!rule.name.empty() && !is_variable_name(rule.name)) {
-    element.fail("FMI does not permit the name " + quoted(rule.name) +
-                 ": write letters, digits and underscores, not starting with a digit, and dots between");
+  if (rule.as == ExposedAs::unchanged && rule.name.empty() && rule.alias.empty())
+    element.fail("<expose> needs 'as', 'name' or 'alias': what is to be different?");
+  for (std::string const& name : {rule.name, rule.alias}) {
+    if (name.empty()) continue;
+    if (!is_variable_name(name)) {
+      element.fail("FMI does not permit the name " + quoted(name) +
+                   ": write letters, digits and underscores, not starting with a digit, and dots between");
+    }
+    if (rule.variable.find('*') != std::string::npos)
+      element.fail("one name cannot stand for all variables that match " + quoted(rule.variable));
   }
-  if (!rule.name.empty() && rule.variable.find('*') != std::string::npos)
-    element.fail("one name cannot stand for all variables that match " + quoted(rule.variable));
   scene_.exposures.push_back(rule);
 }
 

@@ -37,12 +37,21 @@ constexpr std::array<EnumerationItem, 3> paradoxes{{
      "impact"},
 }};
 
-constexpr std::array<Enumeration, 5> table{{
+constexpr std::array<EnumerationItem, 5> events{{
+    {"none", "nothing has happened yet"},
+    {"made", "a contact begins to carry force, an impact among them; or a joint meets its limit"},
+    {"lost", "a contact carries no force any more: it lifts off"},
+    {"stick", "what slipped sticks"},
+    {"slip", "what stuck slips"},
+}};
+
+constexpr std::array<Enumeration, 6> table{{
     {"ContactMode", "What a contact or friction does at an instant", modes},
     {"ContactLaw", "Which contact law is solved", laws},
     {"SolutionRule", "Which solution is taken where the contact problem has several", rules},
     {"Stepper", "What advances time between two communication points", steppers},
     {"Paradox", "Whether a contact, as a rigid sliding one, has one solution, several or none", paradoxes},
+    {"ContactEvent", "How a contact or friction has changed its mode", events},
 }};
 
 }  // namespace
@@ -61,6 +70,9 @@ Enumeration const& stepper_enumeration() {
 }
 Enumeration const& paradox_enumeration() {
   return table[4];
+}
+Enumeration const& contact_event_enumeration() {
+  return table[5];
 }
 std::span<const Enumeration> all_enumerations() {
   return table;

@@ -50,11 +50,15 @@ enum class StepperKind { relaxed = 1, relaxed_fixed = 2, implicit = 3 };
 // words are those of Genot and Brogliato 1999).
 enum class Paradox { regular = 1, indeterminate = 2, inconsistent = 3 };
 
+// What happens when a source changes its mode.
+enum class ContactEvent { none = 1, made = 2, lost = 3, stick = 4, slip = 5 };
+
 Enumeration const& contact_mode_enumeration();
 Enumeration const& contact_law_enumeration();
 Enumeration const& solution_rule_enumeration();
 Enumeration const& stepper_enumeration();
 Enumeration const& paradox_enumeration();
+Enumeration const& contact_event_enumeration();
 
 // All of the above, in the order in which descriptions list them.
 std::span<const Enumeration> all_enumerations();

@@ -214,13 +214,21 @@ enum class ExposedAs { unchanged, tunable, fixed, constant, hidden };
 struct ExposureRule {
   std::string variable;  // a pattern: `*` stands for any letters
   ExposedAs as = ExposedAs::unchanged;
-  std::string name;  // another name; empty: its own
+  std::string name;   // another name; empty: its own
+  std::string alias;  // a second name; empty: none
   std::string file;  // where it stands, for messages
   int line = 0;
 };
 
 struct Experiment {
   double start = 0, stop = 1, step = 1e-2;
+};
+
+// What the FMU offers to its host.
+struct InterfaceSettings {
+  bool feedthrough = true;   // outputs follow inputs at once; else at the end of the next step
+  bool event_clock = false;  // FMI 3: a clock ticks at each contact event
+  bool states = true;        // states and their derivatives are variables, and Model Exchange is offered
 };
 
 struct SolverSettings {
@@ -252,6 +260,7 @@ struct Scene {
   int gravity = -1;  // parameter index
   Experiment experiment;
   SolverSettings solver;
+  InterfaceSettings interface;
   std::vector<Parameter> parameters;
   int configuration_size = 0, velocity_size = 0, input_size = 0;
 

@@ -22,6 +22,7 @@ class SceneCompiler {
   void check_structure(SourceElement const& element, Element const& definition);
   void add_experiment(ElementReader const& element);
   void add_solver(ElementReader const& element);
+  void add_interface(ElementReader const& element);
   void add_exposure(ElementReader const& element);
 
   // compile_bodies.cpp

@@ -209,10 +209,11 @@ void SceneTerms::write_compliant_point(Pair const& pair, ContactPoint const& con
   double const normal_force = compliant_normal_force(law, at_.parameter, -contact.gap, -active.velocity[2]);
   Eigen::Vector2d const slip = active.velocity.head<2>();
   active.force[2] = normal_force;
+  bool const rubs = law.frictional() && law.friction == FrictionLaw::compliant && pair.first_deflection >= 0;
   if (law.frictional() && normal_force > 0) {
     if (law.friction == FrictionLaw::smooth) {
       active.force.head<2>() = normal_force * smooth_friction(law, at_.parameter, slip);
-    } else if (law.friction == FrictionLaw::compliant && pair.first_deflection >= 0) {
+    } else if (rubs) {
       auto const first = static_cast<std::size_t>(pair.first_deflection + 2 * contact.feature);
       CompliantFriction const friction =
           compliant_friction(law, at_.parameter, normal_force, slip, {at_.q[first], at_.q[first + 1]});
@@ -225,6 +226,7 @@ void SceneTerms::write_compliant_point(Pair const& pair, ContactPoint const& con
                                parameter(law.delta), rows, pair.body_b, pair.body_a);
     }
   }
+  if (!pair.grouped) terms_.touches.push_back({pair.element, normal_force, rubs, active.sticks});
   Eigen::Vector3d const force = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
   apply_force(pair.body_b, contact.p, force);
   apply_force(pair.body_a, contact.p, -force);

@@ -32,6 +32,24 @@ PairAtInstant pair_at(Scene const& scene, Contact const& contact, Instant const&
   return pair;
 }
 
+// In the order of their sources: frictions, then the friction and the limits of joints.
+template <class Visitor>
+void visit_sources_beside_contacts(Scene const& scene, Visitor const& visitor) {
+  for (std::size_t i = 0; i < scene.frictions.size(); ++i)
+    visitor(identity_of(BlockOwner::friction, i), ModeSource{scene.frictions[i].name, false, true, ContactMode::stick});
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    Joint const& joint = scene.joints[i];
+    auto const identity = [i](JointPart part) {
+      return identity_of(BlockOwner::joint, i, static_cast<std::size_t>(part));
+    };
+    if (joint.friction >= 0) visitor(identity(JointPart::friction), ModeSource{joint.name, false, true, ContactMode::stick});
+    if (joint.lower >= 0)
+      visitor(identity(JointPart::lower_limit), ModeSource{joint.name + ".lower", true, false, ContactMode::stick});
+    if (joint.upper >= 0)
+      visitor(identity(JointPart::upper_limit), ModeSource{joint.name + ".upper", true, false, ContactMode::stick});
+  }
+}
+
 }  // namespace
 
 BlockIdentity identity_of(BlockOwner owner, std::size_t element, std::size_t part) {
@@ -49,7 +67,12 @@ std::size_t element_of(BlockIdentity identity) {
   return static_cast<std::size_t>((identity >> 8U) & 0xffffffffU);
 }
 
-SceneSystem::SceneSystem(Scene const& scene) : scene_(&scene) {}
+SceneSystem::SceneSystem(Scene const& scene) : scene_(&scene) {
+  int next = static_cast<int>(scene.contacts.size());
+  visit_sources_beside_contacts(scene, [&](BlockIdentity identity, ModeSource const&) {
+    source_of_block_.emplace(identity, next++);
+  });
+}
 
 Terms SceneSystem::make_terms() const {
   Terms terms;
@@ -76,6 +99,7 @@ void SceneSystem::evaluate(Instant const& at, Terms& terms) const {
   terms.velocity.clear();
   terms.Jdot_v.clear();
   terms.Psi.clear();
+  terms.touches.clear();
 
   SceneTerms writer(*scene_, at, terms);
   writer.write_masses();
@@ -244,6 +268,26 @@ std::string SceneSystem::block_name(BlockIdentity identity) const {
       return scene_->groups.at(element).name;
   }
   return "?";
+}
+
+std::vector<ModeSource> SceneSystem::mode_sources() const {
+  std::vector<ModeSource> sources;
+  for (Contact const& contact : scene_->contacts) {
+    ContactParameters const& law = contact.law;
+    bool const smooth = law.frictional() && law.friction == FrictionLaw::smooth;
+    bool const glides = smooth || (law.compliant() && !law.frictional());
+    sources.push_back({contact.name, law.normal != NormalLaw::bilateral, law.frictional() && !smooth,
+                       glides ? ContactMode::slip : ContactMode::stick});
+  }
+  visit_sources_beside_contacts(
+      *scene_, [&](BlockIdentity, ModeSource const& source) { sources.push_back(source); });
+  return sources;
+}
+
+int SceneSystem::mode_source_of(BlockIdentity identity) const {
+  if (owner_of(identity) == BlockOwner::contact) return static_cast<int>(element_of(identity));
+  auto const found = source_of_block_.find(identity);
+  return found == source_of_block_.end() ? -1 : found->second;
 }
 
 void SceneSystem::initial_state(std::span<const double> parameter, std::span<const double> input,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 
 #include "model/body_pose.hpp"
 #include "model/broad_phase.hpp"
@@ -79,6 +80,9 @@ class SceneSystem final : public System {
                              double h) const override;
   double potential_energy(Instant const& at) const override;
   std::string block_name(BlockIdentity identity) const override;
+  // Contacts first, in the scene's order: the index of a contact is that of its source.
+  std::vector<ModeSource> mode_sources() const override;
+  int mode_source_of(BlockIdentity identity) const override;
 
   // The configuration and velocity that the parameters ask for.
   void initial_state(std::span<const double> parameter, std::span<const double> input, std::span<double> q,
@@ -102,6 +106,7 @@ class SceneSystem final : public System {
 
  private:
   Scene const* scene_;
+  std::map<BlockIdentity, int> source_of_block_;  // of frictions and joints
 };
 
 PlacedShape place(Scene const& scene, ContactSide const& side, int height, BodyPose const& body,

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "model/force_set.hpp"
+#include "model/mode_source.hpp"
 
 namespace delassus {
 
@@ -116,6 +117,7 @@ struct Terms {
   std::vector<double> velocity;  // J v, and what bodies of prescribed motion add to it
   std::vector<double> Jdot_v;    // (20): H v
   std::vector<double> Psi;       // zero in velocity rows, the violation-free value (gap) in position rows
+  std::vector<CompliantTouch> touches;
   std::unique_ptr<SystemWorkspace> workspace = nullptr;
 
   int rows() const { return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().rows(); }
@@ -147,6 +149,10 @@ class System {
 
   // For messages.
   virtual std::string block_name(BlockIdentity identity) const = 0;
+
+  // What changes of mode are told of; and which of them a block belongs to, -1: none.
+  virtual std::vector<ModeSource> mode_sources() const { return {}; }
+  virtual int mode_source_of(BlockIdentity) const { return -1; }
 };
 
 }  // namespace delassus

@@ -4,7 +4,7 @@ namespace delassus {
 namespace {
 
 // In the order of UnitId.
-constexpr std::array<Unit, 18> table{{
+constexpr std::array<Unit, 20> table{{
     {"1", {0, 0, 0, 0, 0, 0, 0, 0}},
     {"kg", {1, 0, 0, 0, 0, 0, 0, 0}},
     {"m", {0, 1, 0, 0, 0, 0, 0, 0}},
@@ -23,6 +23,8 @@ constexpr std::array<Unit, 18> table{{
     {"N.m/rad", {1, 2, -2, 0, 0, 0, 0, -1}},
     {"N.m.s/rad", {1, 2, -1, 0, 0, 0, 0, -1}},
     {"s/m", {0, -1, 1, 0, 0, 0, 0, 0}},
+    {"rad/s2", {0, 0, -2, 0, 0, 0, 0, 1}},
+    {"1/s", {0, 0, -1, 0, 0, 0, 0, 0}},
 }};
 
 }  // namespace

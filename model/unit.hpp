@@ -35,7 +35,9 @@ enum class UnitId {
   newton_second_per_metre,
   newton_metre_per_radian,
   newton_metre_second_per_radian,
-  second_per_metre
+  second_per_metre,
+  radian_per_second_squared,
+  per_second
 };
 
 Unit const& unit(UnitId id);

@@ -79,6 +79,24 @@ constexpr Attribute solver[]{
      .enumeration = rules},
 };
 
+constexpr Attribute interface[]{
+    {.name = "feedthrough",
+     .kind = choice,
+     .description = "no: outputs follow inputs only from the next communication step on, so that a loop with a "
+                    "controller needs no iteration; the FMU then offers no Model Exchange. Default yes",
+     .choices = no_yes},
+    {.name = "event_clock",
+     .kind = choice,
+     .description = "yes: in FMI 3.0 a clock `events.clock` ticks at each contact event, for importers with event "
+                    "mode. Default no",
+     .choices = no_yes},
+    {.name = "states",
+     .kind = choice,
+     .description = "no: the states are no variables and Model Exchange is not offered, which keeps the "
+                    "description of many bodies short. Default yes",
+     .choices = no_yes},
+};
+
 constexpr Attribute expose[]{
     {.name = "variable",
      .kind = text,
@@ -93,9 +111,12 @@ constexpr Attribute expose[]{
     {.name = "name",
      .kind = text,
      .description = "another name for one variable; FMI's structured names are allowed: `x`, `tip.force`"},
+    {.name = "alias",
+     .kind = text,
+     .description = "a second name for one output: `rod.position` and `x` are then the same variable"},
 };
 
-constexpr std::array<Element, 5> elements{{
+constexpr std::array<Element, 6> elements{{
     {"scene", "", false, "The root: a mechanical system.", R"(<scene name="rod" dimension="2"/>)", scene},
     {"gravity", "scene", false, "Gravity; without it there is none.", R"(<gravity acceleration="0 -9.81"/>)",
      gravity},
@@ -103,6 +124,8 @@ constexpr std::array<Element, 5> elements{{
      experiment},
     {"solver", "scene", false, "How time is advanced and which law holds.",
      R"(<solver stepper="implicit" step="1e-3"/>)", solver},
+    {"interface", "scene", false, "What the FMU offers to its host.", R"(<interface feedthrough="no"/>)",
+     interface},
     {"expose", "scene", true, "How a variable appears in the FMU: fixed, hidden, under another name.",
      R"(<expose variable="rod.position" name="x"/>)", expose},
 }};

@@ -1,6 +1,23 @@
 #include "solver/dynamics.hpp"
 
 namespace delassus {
+namespace {
+
+// Terms come in the order of the blocks.
+std::size_t first_term(JacobianTerms const& J, int block) {
+  std::size_t low = 0, high = J.size();
+  while (low < high) {
+    std::size_t const middle = (low + high) / 2;
+    if (J.term(middle).block < block) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace
 
 Dynamics::Dynamics(System const& system)
     : system_(&system),
@@ -40,6 +57,25 @@ void copy_forces(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda,
     for (int i = 0; i < block.rows(); ++i)
       forces[k].lambda[static_cast<std::size_t>(i)] = lambda[block.first_row + i];
   }
+}
+
+Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block) {
+  Terms const& terms = dynamics.terms();
+  ConstraintBlock const& own = terms.blocks[block];
+  RelaxationFactors const factors = relaxation_factors(own, dynamics.relaxation());
+  Eigen::Vector3d eta = Eigen::Vector3d::Zero();
+  for (int row = 0; row < own.rows(); ++row) {
+    auto const at = static_cast<std::size_t>(own.first_row + row);
+    eta[row] = terms.Jdot_v[at] + factors.damping * terms.velocity[at] + factors.stiffness * terms.Psi[at];
+  }
+  for (std::size_t i = first_term(terms.J, static_cast<int>(block));
+       i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block); ++i) {
+    JacobianTerms::Term const& term = terms.J.term(i);
+    int const first = terms.M[static_cast<std::size_t>(term.mass)].first;
+    Eigen::Map<const Eigen::VectorXd> const vdot(dynamics.vdot().data() + first, term.columns);
+    eta.head(term.rows) += terms.J[i] * vdot;
+  }
+  return eta;
 }
 
 double kinetic_energy(Terms const& terms, std::span<const double> v) {

@@ -56,6 +56,10 @@ class Dynamics {
   std::vector<double> vdot_;
 };
 
+// What the relaxed constraint (64) is short of in the rows of a block, at the solved instant:
+//   eta = J vdot + Jdot v + (2 zeta/delta) J v + (1/delta^2) [0; Psi]
+Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block);
+
 // 1/2 v^T M v, J
 double kinetic_energy(Terms const& terms, std::span<const double> v);
 

@@ -16,8 +16,20 @@ Relaxation FixedStepper::relaxation() const {
   return {source, size_};
 }
 
-StepReport FixedStepper::advance(double end, std::span<const double> input,
-                                 std::span<const double> parameter) {
+bool FixedStepper::note_modes(StepReport& report) {
+  functions_.modes(dynamics_, modes_);
+  bool changed = false;
+  for (std::size_t i = 0; i < trial_.modes.size(); ++i) {
+    if (trial_.modes[i] == modes_[i]) continue;
+    report.events.push_back({trial_.t, static_cast<int>(i), trial_.modes[i], modes_[i]});
+    changed = true;
+  }
+  trial_.modes = modes_;
+  return changed;
+}
+
+StepReport FixedStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
+                                 StopAt stop) {
   StepReport report;
   double const begin = state_.t;
   // A communication step of 3 h that rounding made 3.0000000001 h is three internal steps, not four.
@@ -33,6 +45,8 @@ StepReport FixedStepper::advance(double end, std::span<const double> input,
   std::size_t const n = qdot_.size();
   for (long k = 1; k <= count; ++k) {
     evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
+    bool const changed = note_modes(report);
+    if (k > 1 && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
     note(report);
     note_paradoxes(trial_.t, trial_.paradoxes, report);
     std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
@@ -47,6 +61,11 @@ StepReport FixedStepper::advance(double end, std::span<const double> input,
       size_ = settings_.step;
       throw StepFailure("the motion is no longer finite; use a shorter solver.step");
     }
+  }
+  if (stop != StopAt::end && trial_.t == end) {
+    // A host that waits for changes of mode is told of one at the end now, not at the next step.
+    evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
+    note_modes(report);
   }
   std::swap(state_, trial_);
   size_ =

@@ -10,7 +10,9 @@
 //
 // (or as the system says it better, where q has constraints of its own).
 //
-// A communication step is divided evenly into internal steps of at most the size that was asked for.
+// A communication step is divided evenly into internal steps of at most the size that was asked for. Changes of
+// mode are told with the time of the internal step whose force has the new mode: within a step the scheme
+// knows no time.
 #pragma once
 
 #include "solver/stepper.hpp"
@@ -20,15 +22,21 @@ namespace delassus {
 class FixedStepper final : public Stepper {
  public:
   FixedStepper(System const& system, StepperSettings const& settings);
-  StepReport advance(double end, std::span<const double> input, std::span<const double> parameter) override;
+  using Stepper::advance;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                     StopAt stop) override;
 
  protected:
   Relaxation relaxation() const override;
 
  private:
+  // Whether a mode has changed at trial_.t, by the solution of the last evaluation.
+  bool note_modes(StepReport& report);
+
   double size_;  // s, of the present internal step
   StepperState trial_;
   std::vector<double> qdot_;
+  std::vector<ContactMode> modes_;
 };
 
 }  // namespace delassus

@@ -6,11 +6,17 @@
 //
 // Within one internal step every stage follows the force at the step's start (rule `continuous`): the
 // right-hand side is a function of time and state alone, as the method demands.
+//
+// Where a source changes its mode the right-hand side has a kink. An internal step that has passed one is made
+// again so that it ends there, right behind the zero of the mode function: the time of the change is then as
+// exact as the motion, and no step has a kink inside. This is done whether somebody waits for events or not,
+// so that the motion is the same.
 #pragma once
 
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 
+#include "solver/mode_change_search.hpp"
 #include "solver/stepper.hpp"
 
 namespace delassus {
@@ -20,7 +26,9 @@ class RelaxedStepper final : public Stepper {
   RelaxedStepper(System const& system, StepperSettings const& settings);
   void restore(StepperState const& state) override;
   void invalidate() override;
-  StepReport advance(double end, std::span<const double> input, std::span<const double> parameter) override;
+  using Stepper::advance;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                     StopAt stop) override;
 
  protected:
   Relaxation relaxation() const override { return {}; }
@@ -30,15 +38,30 @@ class RelaxedStepper final : public Stepper {
   using Method = boost::numeric::odeint::runge_kutta_dopri5<Vector>;
   using Controlled = boost::numeric::odeint::controlled_runge_kutta<Method>;
 
-  void derivative(double t, Vector const& x, Vector& dxdt, std::span<const double> input,
-                  std::span<const double> parameter, std::vector<BlockForce> const& previous_lambda);
-  void begin_interval(std::span<const double> input, std::span<const double> parameter, StepReport& report);
-  void step_interval(std::span<const double> input, std::span<const double> parameter, StepReport& report);
-  void recompute_stages(std::span<const double> input, std::span<const double> parameter);
+  // What a step moves under.
+  struct Drive {
+    InputSignal const& input;
+    std::span<const double> parameter;
+  };
+
+  void derivative(double t, Vector const& x, Vector& dxdt, Drive const& drive,
+                  std::vector<BlockForce> const& previous_lambda);
+  void begin_interval(Drive const& drive, StepReport& report);
+  void step_interval(Drive const& drive, StepReport& report);
+  // Makes the interval's step with this size, whatever its error.
+  void make_step(double size, Drive const& drive);
+  void recompute_stages(Drive const& drive);
+  void interpolate(double t, Vector& x);
+
+  // Ends the interval, which was accepted with this size, at the first change of mode in it; answers its size.
+  double end_at_change(double size, Drive const& drive);
 
   Controlled controlled_;
   StepperState trial_;
   Vector error_;
+  Vector values_;  // of the mode functions
+  Vector x_between_, dxdt_between_;
+  ModeChangeSearch search_;
   bool stages_current_ =
       false;  // whether the method holds the stages of the interval, which dense output needs
 };

@@ -116,39 +116,6 @@ Eigen::Matrix3d answered_by_joints(ContactProblem const& problem, std::size_t co
   return A;
 }
 
-// Terms come in the order of the blocks.
-std::size_t first_term(JacobianTerms const& J, int block) {
-  std::size_t low = 0, high = J.size();
-  while (low < high) {
-    std::size_t const middle = (low + high) / 2;
-    if (J.term(middle).block < block) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low;
-}
-
-// eta = J vdot + Jdot v + (2 zeta/delta) J v + (1/delta^2) [0; Psi] (64)
-Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block, RelaxationFactors const& factors) {
-  Terms const& terms = dynamics.terms();
-  ConstraintBlock const& own = terms.blocks[block];
-  Eigen::Vector3d eta = Eigen::Vector3d::Zero();
-  for (int row = 0; row < own.rows(); ++row) {
-    auto const at = static_cast<std::size_t>(own.first_row + row);
-    eta[row] = terms.Jdot_v[at] + factors.damping * terms.velocity[at] + factors.stiffness * terms.Psi[at];
-  }
-  for (std::size_t i = first_term(terms.J, static_cast<int>(block));
-       i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block); ++i) {
-    JacobianTerms::Term const& term = terms.J.term(i);
-    int const first = terms.M[static_cast<std::size_t>(term.mass)].first;
-    Eigen::Map<const Eigen::VectorXd> const vdot(dynamics.vdot().data() + first, term.columns);
-    eta.head(term.rows) += terms.J[i] * vdot;
-  }
-  return eta;
-}
-
 }  // namespace
 
 SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block) {
@@ -206,7 +173,7 @@ SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block) {
   } else {
     A = form_diagonal(dynamics.problem().W, block);
   }
-  Eigen::Vector3d const A_lambda = A * lambda, eta = eta_of(dynamics, block, factors);
+  Eigen::Vector3d const A_lambda = A * lambda, eta = eta_of(dynamics, block);
   contact.slides = true;
   contact.A = A(tangential, tangential);
   double h_squared = 0;

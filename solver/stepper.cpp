@@ -9,7 +9,7 @@
 namespace delassus {
 
 Stepper::Stepper(System const& system, StepperSettings const& settings)
-    : dynamics_(system), settings_(settings) {
+    : dynamics_(system), functions_(system), settings_(settings) {
   state_.x.resize(static_cast<std::size_t>(system.configuration_size()) +
                   static_cast<std::size_t>(system.velocity_size()));
 }
@@ -30,22 +30,46 @@ void Stepper::start(double t, std::span<const double> q, std::span<const double>
   restore(fresh);
 }
 
-Dynamics const& Stepper::observe(std::span<const double> input, std::span<const double> parameter) {
+Dynamics const& Stepper::observe(InputSignal const& input, std::span<const double> parameter) {
   evaluate(state_.t, state_.x, input, parameter, state_.lambda);
   return dynamics_;
 }
 
-void Stepper::evaluate(double t, std::span<const double> x, std::span<const double> input,
+void Stepper::place(double t, std::span<const double> x) {
+  invalidate();
+  state_.t = t;
+  state_.x.assign(x.begin(), x.end());
+}
+
+void Stepper::rates(InputSignal const& input, std::span<const double> parameter, std::span<double> xdot) {
+  std::size_t const n = xdot.size() - dynamics_.vdot().size();
+  dynamics_.system().configuration_rate(instant(state_.t, state_.x, input, parameter), xdot.first(n));
+  std::copy(dynamics_.vdot().begin(), dynamics_.vdot().end(), xdot.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+std::vector<ModeEvent> Stepper::accept() {
+  dynamics_.copy_forces(state_.lambda);
+  std::vector<double> values;
+  functions_.evaluate(dynamics_, values);
+  ModeFunctions::Sides sides = state_.sides;
+  ModeFunctions::update_sides(values, ModeFunctions::band(dynamics_), sides);
+  std::vector<ModeEvent> events;
+  if (!state_.sides.empty()) functions_.append_events(state_.t, state_.sides, sides, events);
+  state_.sides = sides;
+  return events;
+}
+
+void Stepper::evaluate(double t, std::span<const double> x, InputSignal const& input,
                        std::span<const double> parameter, std::span<const BlockForce> previous_lambda) {
   dynamics_.evaluate(instant(t, x, input, parameter), relaxation(), solve_settings(), previous_lambda);
 }
 
-Instant Stepper::instant(double t, std::span<const double> x, std::span<const double> input,
-                         std::span<const double> parameter) const {
+Instant Stepper::instant(double t, std::span<const double> x, InputSignal const& input,
+                         std::span<const double> parameter) {
   auto const configuration = static_cast<std::size_t>(dynamics_.system().configuration_size());
   Relaxation const relaxed = relaxation();
   double const step = relaxed.source == Relaxation::Source::blocks ? 0 : relaxed.step;
-  return {t, x.first(configuration), x.subspan(configuration), input, parameter, step};
+  return {t, x.first(configuration), x.subspan(configuration), input.at(t, input_now_), parameter, step};
 }
 
 SolveSettings Stepper::solve_settings() const {

@@ -10,6 +10,8 @@
 
 #include "model/enumeration.hpp"
 #include "solver/dynamics.hpp"
+#include "solver/input_signal.hpp"
+#include "solver/mode_functions.hpp"
 #include "solver/sliding_contact.hpp"
 
 namespace delassus {
@@ -48,6 +50,10 @@ struct StepperState {
   std::vector<BlockForce> lambda;
   // Contacts in a paradox at the last accepted internal step, by rising identity: what events are told from.
   std::vector<BlockParadox> paradoxes;
+  // What changes of mode are told from: the sides of the mode functions (relaxed stepper), the modes at the
+  // beginning of the last internal step (fixed steps). Empty: nothing known yet.
+  ModeFunctions::Sides sides;
+  std::vector<ContactMode> modes;
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
   struct Interval {
@@ -55,6 +61,8 @@ struct StepperState {
     std::vector<double> x, dxdt;     // at its start
     std::vector<BlockForce> lambda;  // at its start
     std::vector<double> x_end, dxdt_end;
+    std::vector<ModeEvent> events;  // at its end, not told yet
+    ModeFunctions::Sides sides_end;
     bool operator==(Interval const&) const = default;
   };
   bool has_interval = false;
@@ -71,6 +79,14 @@ struct StepReport {
   double worst_residual = 0;
   int most_solutions = 1;               // of one block
   std::vector<ParadoxEvent> paradoxes;  // in the order of time
+  std::vector<ModeEvent> events;        // the same
+};
+
+// Where a step is to end, if not at its end.
+enum class StopAt {
+  end,
+  event,          // right after the first change of mode
+  internal_step,  // after each internal step, and hence after each change of mode
 };
 
 // The step could not be made; the state is as before.
@@ -95,30 +111,48 @@ class Stepper {
   // Inputs or parameters have changed at the present time: nothing that was computed ahead holds.
   virtual void invalidate() {}
 
-  // Advances to `end` with constant inputs and parameters. Throws StepFailure and leaves the state as it was.
-  virtual StepReport advance(double end, std::span<const double> input,
-                             std::span<const double> parameter) = 0;
+  // Advances to `end`, or less far where `stop` says so; parameters are constant. Throws StepFailure and leaves
+  // the state as it was. A change of mode at the very beginning, by an input or parameter that has changed, is
+  // told but ends no step.
+  virtual StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                             StopAt stop) = 0;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter) {
+    return advance(end, input, parameter, StopAt::end);
+  }
 
   // The contact problem at the present state, as this stepper would solve it next.
-  Dynamics const& observe(std::span<const double> input, std::span<const double> parameter);
+  Dynamics const& observe(InputSignal const& input, std::span<const double> parameter);
+  Dynamics const& dynamics() const { return dynamics_; }  // of the last evaluation
+
+  // For a host that integrates by itself. The present state, which nothing computed ahead belongs to; its rates,
+  // after observe; and that it was accepted: its forces are what `continuous` follows from now on. `accept`
+  // answers with the changes of mode since the last time, after observe as well.
+  void place(double t, std::span<const double> x);
+  void rates(InputSignal const& input, std::span<const double> parameter, std::span<double> xdot);
+  std::vector<ModeEvent> accept();
+
+  ModeFunctions const& mode_functions() const { return functions_; }
 
  protected:
   virtual Relaxation relaxation() const = 0;
-  void evaluate(double t, std::span<const double> x, std::span<const double> input,
+  void evaluate(double t, std::span<const double> x, InputSignal const& input,
                 std::span<const double> parameter, std::span<const BlockForce> previous_lambda);
-  Instant instant(double t, std::span<const double> x, std::span<const double> input,
-                  std::span<const double> parameter) const;
+  // Holds until the next call.
+  Instant instant(double t, std::span<const double> x, InputSignal const& input,
+                  std::span<const double> parameter);
   SolveSettings solve_settings() const;
   void note(StepReport& report) const;  // the last evaluation, of an accepted step
   // Compares the contacts of the last evaluation, at t, with those that were in a paradox before.
   void note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report);
 
   Dynamics dynamics_;
+  ModeFunctions functions_;
   StepperSettings settings_;
   StepperState state_;
 
  private:
   std::vector<BlockParadox> found_;  // at the present instant
+  std::vector<double> input_now_;
 };
 
 std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings);

@@ -135,8 +135,10 @@ class Fmi2Face {
 
   fmi2Component instance = nullptr;
 
- private:
+ protected:
   fmi2CallbackFunctions callbacks_{};
+
+ private:
   DELASSUS_BIND(fmi2Instantiate);
   DELASSUS_BIND(fmi2FreeInstance);
   DELASSUS_BIND(fmi2SetupExperiment);
@@ -231,8 +233,10 @@ class Fmi3Face {
 
   fmi3Instance instance = nullptr;
 
- private:
+ protected:
   std::vector<Logged>* log_;
+
+ private:
   bool has_logger_;
   DELASSUS_BIND(fmi3InstantiateCoSimulation);
   DELASSUS_BIND(fmi3FreeInstance);

@@ -66,6 +66,8 @@ char const* type_name(VariableType type) {
       return "Int32";
     case VariableType::enumeration:
       return "Enumeration";
+    case VariableType::clock:
+      return "Clock";
   }
   throw std::logic_error("a variable type without a name");
 }
@@ -77,24 +79,33 @@ std::string values_text(std::vector<double>::const_iterator begin, std::vector<d
   return text;
 }
 
-// What the slave can do, under the names of both versions. Where FMI 3's default says the same, its name is
-// left out.
+// What the slave can do, under the names of both versions; an empty name: this version does not say it, or its
+// default says the same.
+enum class Of { both, model_exchange, co_simulation };
 struct Capability {
+  Of of;
   std::string_view fmi2, fmi3;
   std::string_view value;
 };
 
 constexpr Capability capabilities[] = {
-    {"canHandleVariableCommunicationStepSize", "canHandleVariableCommunicationStepSize", "true"},
-    {"canGetAndSetFMUstate", "canGetAndSetFMUState", "true"},
-    {"canSerializeFMUstate", "canSerializeFMUState", "true"},
-    {"needsExecutionTool", "", "false"},
-    {"canBeInstantiatedOnlyOncePerProcess", "", "false"},
-    {"canNotUseMemoryManagementFunctions", "", "true"},
-    {"providesDirectionalDerivative", "", "false"},
-    {"canInterpolateInputs", "", "false"},
-    {"maxOutputDerivativeOrder", "", "0"},
-    {"canRunAsynchronuously", "", "false"},
+    {Of::both, "needsExecutionTool", "", "false"},
+    {Of::both, "canBeInstantiatedOnlyOncePerProcess", "", "false"},
+    {Of::both, "canNotUseMemoryManagementFunctions", "", "true"},
+    {Of::both, "canGetAndSetFMUstate", "canGetAndSetFMUState", "true"},
+    {Of::both, "canSerializeFMUstate", "canSerializeFMUState", "true"},
+    {Of::both, "providesDirectionalDerivative", "", "false"},
+    {Of::model_exchange, "completedIntegratorStepNotNeeded", "", "false"},
+    {Of::model_exchange, "", "needsCompletedIntegratorStep", "true"},
+    {Of::co_simulation, "canHandleVariableCommunicationStepSize", "canHandleVariableCommunicationStepSize",
+     "true"},
+    {Of::co_simulation, "canInterpolateInputs", "", "true"},
+    {Of::co_simulation, "maxOutputDerivativeOrder", "", "0"},
+    {Of::co_simulation, "canRunAsynchronuously", "", "false"},
+    {Of::co_simulation, "", "hasEventMode", "true"},
+    {Of::co_simulation, "", "mightReturnEarlyFromDoStep", "true"},
+    {Of::co_simulation, "", "providesIntermediateUpdate", "true"},
+    {Of::co_simulation, "", "canReturnEarlyAfterIntermediateUpdate", "true"},
 };
 
 class Describer {
@@ -104,7 +115,8 @@ class Describer {
   ModelDescription describe(DescriptionInfo const& info) {
     description_.version = version_;
     describe_root(info);
-    describe_interface();
+    if (table_.offers_model_exchange()) describe_interface("ModelExchange", Of::model_exchange);
+    describe_interface("CoSimulation", Of::co_simulation);
     describe_units();
     describe_types();
     for (auto const& category : log_categories()) {
@@ -112,7 +124,10 @@ class Describer {
           {0, std::string{category.name}, std::string{category.description}});
     }
     describe_experiment();
-    for (auto const& variable : table_.variables()) describe_variable(variable);
+    for (auto const& variable : table_.variables()) {
+      // FMI 2 has no clocks.
+      if (version_ == 3 || variable.type != VariableType::clock) describe_variable(variable);
+    }
     describe_structure();
     return std::move(description_);
   }
@@ -133,16 +148,19 @@ class Describer {
     put("generationTool", info.generation_tool);
     put("generationDateAndTime", info.generation_date_and_time);
     put("variableNamingConvention", "structured");
+    if (version_ == 2 && table_.offers_model_exchange())
+      put("numberOfEventIndicators", std::to_string(table_.event_indicators()));
   }
 
-  void describe_interface() {
+  void describe_interface(char const* kind, Of of) {
     DescribedInterface interface {
-      0, "CoSimulation", {}
+      0, kind, {}
     };
     interface.attributes.emplace("modelIdentifier", table_.model_name());
     for (auto const& capability : capabilities) {
       auto const name = version_ == 2 ? capability.fmi2 : capability.fmi3;
-      if (!name.empty()) interface.attributes.emplace(name, capability.value);
+      if (!name.empty() && (capability.of == Of::both || capability.of == of))
+        interface.attributes.emplace(name, capability.value);
     }
     description_.interfaces.push_back(std::move(interface));
   }
@@ -203,7 +221,10 @@ class Describer {
       if (variable.array) {
         described.dimensions.push_back({static_cast<std::uint64_t>(variable.size), std::nullopt});
       }
-      append(variable, std::move(described));
+      if (version_ == 3) {
+        for (auto const& alias : variable.aliases) described.aliases.push_back({0, alias, {}, {}});
+      }
+      append(variable, std::move(described), 0);
       return;
     }
     for (int element = 0; element < variable.size; ++element) {
@@ -214,7 +235,7 @@ class Describer {
         auto const value = variable.start.begin() + element;
         described.start = values_text(value, value + 1);
       }
-      append(variable, std::move(described));
+      append(variable, std::move(described), element);
     }
   }
 
@@ -227,16 +248,37 @@ class Describer {
     described.variability = text(variable.variability);
     described.initial = text(variable.initial);
     described.unit = unit_name(variable);
+    if (version_ == 3 && has_intermediate_update(variable)) described.intermediate_update = "true";
+    if (variable.type == VariableType::clock) {
+      described.interval_variability = "triggered";
+      described.variability.clear();
+    }
     if (variable.enumeration != nullptr) described.declared_type = variable.enumeration->name;
     if (std::isfinite(variable.range.minimum)) described.minimum = number_text(variable.range.minimum);
     if (std::isfinite(variable.range.maximum)) described.maximum = number_text(variable.range.maximum);
     return described;
   }
 
-  void append(Variable const& variable, DescribedVariable described) {
+  void append(Variable const& variable, DescribedVariable described, int element) {
+    if (variable.derivative_of) {
+      auto const& state = references_.at(*variable.derivative_of);
+      described.derivative = std::to_string(state[static_cast<std::size_t>(element)]);
+    }
     description_.variables.push_back(std::move(described));
     auto const index = static_cast<std::uint64_t>(description_.variables.size());
     references_[variable.value_reference].push_back(version_ == 2 ? index : variable.value_reference);
+    if (version_ == 2) append_aliases(variable, element);
+  }
+
+  // In FMI 2 a further name is a further variable with the same value reference; one of them is the output.
+  void append_aliases(Variable const& variable, int element) {
+    DescribedVariable const original = description_.variables.back();
+    for (auto const& alias : variable.aliases) {
+      DescribedVariable further = original;
+      further.name = variable.array ? alias + "[" + std::to_string(element + 1) + "]" : alias;
+      further.causality = "local";
+      description_.variables.push_back(std::move(further));
+    }
   }
 
   // Whole variables depend on whole variables. FMI 2 knows scalars alone: there every element depends on
@@ -255,32 +297,42 @@ class Describer {
     return {references.begin(), references.end()};
   }
 
-  // What an output may depend on, its knowns: in FMI 2 the inputs, in FMI 3 the parameters too.
-  std::vector<std::uint32_t> dependencies_at_communication_points(Variable const& variable) const {
+  // What an output or a derivative may depend on, its knowns: inputs and states, in FMI 3 the parameters too.
+  std::vector<std::uint32_t> dependencies_of(Variable const& variable) const {
     std::vector<std::uint32_t> dependencies = variable.input_dependencies;
-    if (version_ == 3) {
-      dependencies.insert(dependencies.end(), variable.parameter_dependencies.begin(),
-                          variable.parameter_dependencies.end());
-    }
+    auto const append = [&](std::vector<std::uint32_t> const& more) {
+      dependencies.insert(dependencies.end(), more.begin(), more.end());
+    };
+    append(variable.state_dependencies);
+    if (version_ == 3) append(variable.parameter_dependencies);
     return dependencies;
   }
 
   void describe_structure() {
     auto const add = [&](StructureList const& list, Variable const& variable,
                          std::vector<std::uint32_t> const& dependencies) {
+      auto const references = references_of(dependencies);
       for (auto const reference : references_.at(variable.value_reference)) {
         description_.model_structure.push_back(
-            {0, std::string{list.name(version_)}, reference, references_of(dependencies), std::nullopt});
+            {0, std::string{list.name(version_)}, reference, references, std::nullopt});
       }
     };
     for (auto const& variable : table_.variables()) {
-      if (variable.causality == Causality::output)
-        add(outputs_list, variable, dependencies_at_communication_points(variable));
+      // FMI 2 has no clocks.
+      if (variable.causality == Causality::output && references_.contains(variable.value_reference))
+        add(outputs_list, variable, dependencies_of(variable));
     }
     for (auto const& variable : table_.variables()) {
-      if (variable.initial == Initial::calculated) {
+      if (variable.storage == Storage::derivative) add(derivatives_list, variable, dependencies_of(variable));
+    }
+    for (auto const& variable : table_.variables()) {
+      // Event indicators must not be listed (FMI 3.0.2, section 2.4.8).
+      if (variable.initial == Initial::calculated && variable.storage != Storage::indicator)
         add(initial_unknowns_list, variable, variable.initial_dependencies);
-      }
+    }
+    if (version_ == 2 || !table_.offers_model_exchange()) return;
+    for (auto const& variable : table_.variables()) {
+      if (variable.storage == Storage::indicator) add(event_indicators_list, variable, dependencies_of(variable));
     }
   }
 

@@ -22,6 +22,7 @@ struct DescribedVariable {
   std::optional<std::string> start;             // FMI 3 arrays: values separated by blanks
   std::vector<std::string> start_elements;  // FMI 3 String and Binary: the values of their <Start> elements
   std::string unit, display_unit, declared_type, minimum, maximum, nominal, quantity, derivative;
+  std::string intermediate_update;  // FMI 3: "true" or empty
   bool can_handle_multiple_set = false;
   struct Dimension {
     std::optional<std::uint64_t> start;

@@ -106,6 +106,7 @@ DescribedVariable read_variable(SourceElement const& element, int version) {
   variable.nominal = attribute(specific, "nominal");
   variable.quantity = attribute(specific, "quantity");
   variable.derivative = attribute(specific, "derivative");
+  variable.intermediate_update = attribute(element, "intermediateUpdate");
   variable.interval_variability = attribute(element, "intervalVariability");
   if (auto const clocks = optional_attribute(element, "clocks")) {
     variable.clocks = parse_integers<std::uint32_t>(*clocks);

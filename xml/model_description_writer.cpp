@@ -134,6 +134,7 @@ constexpr VariableAttribute variable_attributes[] = {
     {"nominal", false, &DescribedVariable::nominal},
     {"start", false, nullptr},
     {"derivative", false, &DescribedVariable::derivative},
+    {"intermediateUpdate", true, &DescribedVariable::intermediate_update},
     {"intervalVariability", false, &DescribedVariable::interval_variability},
     {"clocks", false, nullptr},
 };
