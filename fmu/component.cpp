@@ -57,8 +57,9 @@ void Component::load(int fmi_version, char const* token, std::string const& reso
                              "'; the description and the resources do not belong together");
   }
   if (options.model_exchange && !model->table().offers_model_exchange()) {
-    throw std::runtime_error("model exchange is not offered by this FMU (its scene says <interface states=\"no\"/> or "
-                             "feedthrough=\"no\"); use co-simulation");
+    throw std::runtime_error(
+        "model exchange is not offered by this FMU (its scene says <interface states=\"no\"/> or "
+        "feedthrough=\"no\"); use co-simulation");
   }
   LogSink sink;
   if (deliver_)
@@ -87,7 +88,8 @@ std::set<std::string, std::less<>> Component::chosen(std::size_t count, char con
 }
 
 void Component::set_logging(bool on, std::size_t count, char const* const* categories) {
-  std::set<std::string, std::less<>> const names = !on && count == 0 ? categories_ : chosen(count, categories);
+  std::set<std::string, std::less<>> const names =
+      !on && count == 0 ? categories_ : chosen(count, categories);
   // Nothing was on before: what was listed then counts no longer.
   if (!logging_on_) categories_.clear();
   for (std::string const& name : names) {
@@ -123,12 +125,14 @@ void Component::log_call(char const* function, Status status) const {
 
 void Component::demand_model_exchange() const {
   if (!slave_->options().model_exchange)
-    throw SlaveError(Status::error, "the instance is one of co-simulation; this function belongs to model exchange");
+    throw SlaveError(Status::error,
+                     "the instance is one of co-simulation; this function belongs to model exchange");
 }
 
 void Component::demand_co_simulation() const {
   if (slave_->options().model_exchange)
-    throw SlaveError(Status::error, "the instance is one of model exchange; this function belongs to co-simulation");
+    throw SlaveError(Status::error,
+                     "the instance is one of model exchange; this function belongs to co-simulation");
 }
 
 void Component::demand_count(std::size_t count, std::size_t wanted) {

@@ -82,11 +82,12 @@ constexpr unsigned operator|(unsigned a, Phase b) {
   return a | static_cast<unsigned>(b);
 }
 
-inline constexpr unsigned any_phase = Phase::instantiated | Phase::initialization | Phase::step | Phase::event |
-                                      Phase::continuous | Phase::terminated;
+inline constexpr unsigned any_phase = Phase::instantiated | Phase::initialization | Phase::step |
+                                      Phase::event | Phase::continuous | Phase::terminated;
 inline constexpr unsigned before_the_end =
     Phase::instantiated | Phase::initialization | Phase::step | Phase::event | Phase::continuous;
-inline constexpr unsigned after_initialization_began = any_phase & ~static_cast<unsigned>(Phase::instantiated);
+inline constexpr unsigned after_initialization_began =
+    any_phase & ~static_cast<unsigned>(Phase::instantiated);
 
 // Positions in metres, angles in radians, their rates: one of each is a step that matters.
 inline constexpr double nominal_of_states = 1;

@@ -28,16 +28,15 @@ fmi2Status no_variables(fmi2Component component, char const* function, std::size
 template <class Value>
 fmi2Status get(fmi2Component component, char const* function, TypeSet types,
                const fmi2ValueReference references[], std::size_t count, Value values[]) {
-  return guarded(component, function, after_initialization_began,
-                 [&](Component& c) {
-                   if (count == 0) return;
-                   demand(references, "vr");
-                   demand(values, "value");
-                   c.buffer.resize(count);
-                   c.slave().get(types, false, {references, count}, c.buffer);
-                   std::transform(c.buffer.begin(), c.buffer.end(), values,
-                                  [](double value) { return static_cast<Value>(value); });
-                 });
+  return guarded(component, function, after_initialization_began, [&](Component& c) {
+    if (count == 0) return;
+    demand(references, "vr");
+    demand(values, "value");
+    c.buffer.resize(count);
+    c.slave().get(types, false, {references, count}, c.buffer);
+    std::transform(c.buffer.begin(), c.buffer.end(), values,
+                   [](double value) { return static_cast<Value>(value); });
+  });
 }
 
 template <class Value>
@@ -208,7 +207,8 @@ fmi2Status fmi2CancelStep(fmi2Component component) {
 }
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference references[],
-                                       std::size_t count, const fmi2Integer orders[], const fmi2Real values[]) {
+                                       std::size_t count, const fmi2Integer orders[],
+                                       const fmi2Real values[]) {
   return guarded(component, "fmi2SetRealInputDerivatives",
                  Phase::instantiated | Phase::initialization | Phase::step, [&](Component& c) {
                    c.demand_co_simulation();
@@ -250,11 +250,10 @@ fmi2Status fmi2GetStatus(fmi2Component component, fmi2StatusKind, fmi2Status*) {
   });
 }
 fmi2Status fmi2GetIntegerStatus(fmi2Component component, fmi2StatusKind, fmi2Integer*) {
-  return guarded(component, "fmi2GetIntegerStatus", Phase::step | Phase::terminated,
-                 [](Component& c) {
-                   c.demand_co_simulation();
-                   throw SlaveError(Status::discard, "FMI 2.0 defines no integer status");
-                 });
+  return guarded(component, "fmi2GetIntegerStatus", Phase::step | Phase::terminated, [](Component& c) {
+    c.demand_co_simulation();
+    throw SlaveError(Status::discard, "FMI 2.0 defines no integer status");
+  });
 }
 fmi2Status fmi2GetStringStatus(fmi2Component component, fmi2StatusKind, fmi2String*) {
   return guarded(component, "fmi2GetStringStatus", Phase::step | Phase::terminated, [](Component& c) {

@@ -8,8 +8,7 @@ using namespace delassus;
 namespace {
 
 // Where the states and what follows from them can be read.
-constexpr unsigned readable =
-    Phase::initialization | Phase::event | Phase::continuous | Phase::terminated;
+constexpr unsigned readable = Phase::initialization | Phase::event | Phase::continuous | Phase::terminated;
 
 // A vector of the right length, for a function of model exchange.
 template <class Action>
@@ -68,26 +67,34 @@ fmi2Status fmi2SetTime(fmi2Component component, fmi2Real time) {
 
 fmi2Status fmi2SetContinuousStates(fmi2Component component, const fmi2Real states[], std::size_t count) {
   return with_vector(component, "fmi2SetContinuousStates", static_cast<unsigned>(Phase::continuous), count,
-                     states, &Slave::states, [&](Slave& slave) { slave.set_states({states, count}); });
+                     states, &Slave::states, [&](Slave& slave) {
+                       slave.set_states({states, count});
+                     });
 }
 
 fmi2Status fmi2GetDerivatives(fmi2Component component, fmi2Real derivatives[], std::size_t count) {
   return with_vector(component, "fmi2GetDerivatives", readable, count, derivatives, &Slave::states,
-                     [&](Slave& slave) { slave.get_derivatives({derivatives, count}); });
+                     [&](Slave& slave) {
+                       slave.get_derivatives({derivatives, count});
+                     });
 }
 
 fmi2Status fmi2GetEventIndicators(fmi2Component component, fmi2Real indicators[], std::size_t count) {
   return with_vector(component, "fmi2GetEventIndicators", readable, count, indicators,
-                     &Slave::event_indicators,
-                     [&](Slave& slave) { slave.get_event_indicators({indicators, count}); });
+                     &Slave::event_indicators, [&](Slave& slave) {
+                       slave.get_event_indicators({indicators, count});
+                     });
 }
 
 fmi2Status fmi2GetContinuousStates(fmi2Component component, fmi2Real states[], std::size_t count) {
   return with_vector(component, "fmi2GetContinuousStates", readable, count, states, &Slave::states,
-                     [&](Slave& slave) { slave.get_states({states, count}); });
+                     [&](Slave& slave) {
+                       slave.get_states({states, count});
+                     });
 }
 
-fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component component, fmi2Real nominals[], std::size_t count) {
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component component, fmi2Real nominals[],
+                                             std::size_t count) {
   return with_vector(component, "fmi2GetNominalsOfContinuousStates", readable | Phase::instantiated, count,
                      nominals, &Slave::states,
                      [&](Slave&) { std::fill_n(nominals, count, nominal_of_states); });

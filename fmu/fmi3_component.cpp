@@ -7,7 +7,8 @@ namespace delassus {
 fmi3Instance instantiate_fmi3(char const* function, fmi3String name, fmi3String token,
                               fmi3String resource_path, fmi3Boolean logging_on,
                               fmi3InstanceEnvironment environment, fmi3LogMessageCallback log_message,
-                              SlaveOptions const& options, std::function<void(Fmi3Component&)> const& finish) {
+                              SlaveOptions const& options,
+                              std::function<void(Fmi3Component&)> const& finish) {
   std::unique_ptr<Fmi3Component> component;
   try {
     Component::Deliver deliver;

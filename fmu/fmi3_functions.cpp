@@ -228,14 +228,15 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discrete
                                     fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
                                     fmi3Boolean* states_changed, fmi3Boolean* next_event_time_defined,
                                     fmi3Float64* next_event_time) {
-  return guarded(instance, "fmi3UpdateDiscreteStates", static_cast<unsigned>(Phase::event), [&](Component& c) {
-    c.slave().update_discrete_states();
-    for (fmi3Boolean* const answer :
-         {discrete_states_need_update, terminate, nominals_changed, states_changed, next_event_time_defined}) {
-      if (answer) *answer = false;
-    }
-    if (next_event_time) *next_event_time = 0;
-  });
+  return guarded(instance, "fmi3UpdateDiscreteStates", static_cast<unsigned>(Phase::event),
+                 [&](Component& c) {
+                   c.slave().update_discrete_states();
+                   for (fmi3Boolean* const answer : {discrete_states_need_update, terminate, nominals_changed,
+                                                     states_changed, next_event_time_defined}) {
+                     if (answer) *answer = false;
+                   }
+                   if (next_event_time) *next_event_time = 0;
+                 });
 }
 
 fmi3Status fmi3EnterStepMode(fmi3Instance instance) {

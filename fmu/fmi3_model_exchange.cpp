@@ -71,24 +71,31 @@ fmi3Status fmi3SetTime(fmi3Instance instance, fmi3Float64 time) {
 
 fmi3Status fmi3SetContinuousStates(fmi3Instance instance, const fmi3Float64 states[], std::size_t count) {
   return with_vector(instance, "fmi3SetContinuousStates", static_cast<unsigned>(Phase::continuous), count,
-                     states, &Slave::states, [&](Slave& slave) { slave.set_states({states, count}); });
+                     states, &Slave::states, [&](Slave& slave) {
+                       slave.set_states({states, count});
+                     });
 }
 
 fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance instance, fmi3Float64 derivatives[],
                                              std::size_t count) {
   return with_vector(instance, "fmi3GetContinuousStateDerivatives", readable, count, derivatives,
-                     &Slave::states, [&](Slave& slave) { slave.get_derivatives({derivatives, count}); });
+                     &Slave::states, [&](Slave& slave) {
+                       slave.get_derivatives({derivatives, count});
+                     });
 }
 
 fmi3Status fmi3GetEventIndicators(fmi3Instance instance, fmi3Float64 indicators[], std::size_t count) {
   return with_vector(instance, "fmi3GetEventIndicators", readable, count, indicators,
-                     &Slave::event_indicators,
-                     [&](Slave& slave) { slave.get_event_indicators({indicators, count}); });
+                     &Slave::event_indicators, [&](Slave& slave) {
+                       slave.get_event_indicators({indicators, count});
+                     });
 }
 
 fmi3Status fmi3GetContinuousStates(fmi3Instance instance, fmi3Float64 states[], std::size_t count) {
   return with_vector(instance, "fmi3GetContinuousStates", readable, count, states, &Slave::states,
-                     [&](Slave& slave) { slave.get_states({states, count}); });
+                     [&](Slave& slave) {
+                       slave.get_states({states, count});
+                     });
 }
 
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance instance, fmi3Float64 nominals[],

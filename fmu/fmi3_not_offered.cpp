@@ -123,7 +123,8 @@ fmi3Status fmi3ExitConfigurationMode(fmi3Instance i) {
   return not_offered(i, "fmi3ExitConfigurationMode", "structural parameters are");
 }
 fmi3Status fmi3EvaluateDiscreteStates(fmi3Instance i) {
-  return not_offered(i, "fmi3EvaluateDiscreteStates", "fmi3EvaluateDiscreteStates, whose work fmi3UpdateDiscreteStates does, is");
+  return not_offered(i, "fmi3EvaluateDiscreteStates",
+                     "fmi3EvaluateDiscreteStates, whose work fmi3UpdateDiscreteStates does, is");
 }
 
 }  // extern "C"

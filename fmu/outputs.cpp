@@ -123,8 +123,8 @@ class OutputList {
       add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1, {{index}, {}},
                  {body.initial_angle}, {}, [pose](Observation const& o, Out out) { out[0] = pose(o).angle; });
       if (free) {
-        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1, {{}, {index}},
-                   {body.initial_angular_velocity}, {},
+        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1,
+                   {{}, {index}}, {body.initial_angular_velocity}, {},
                    [pose](Observation const& o, Out out) { out[0] = pose(o).twist.omega[2]; });
       }
       return;
@@ -169,7 +169,8 @@ class OutputList {
         prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body} : std::vector<int>{};
     std::vector<int> const sides = moving({contact.a.point.body, body});
     add_motion(contact.name + ".position", "position of the contact point", UnitId::metre, scene_.dimension,
-               {sides, {}}, position, shapes ? with_height : geometry, [index](Observation const& o, Out out) {
+               {sides, {}}, position, shapes ? with_height : geometry,
+               [index](Observation const& o, Out out) {
                  put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).position, out);
                });
     add({.name = contact.name + ".velocity",

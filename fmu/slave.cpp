@@ -80,7 +80,8 @@ void Slave::forget_observation() {
 
 Dynamics const& Slave::observe() {
   if (!runs() && state_.phase != Phase::terminated) use_initial_state();
-  Dynamics const& dynamics = observed_ ? stepper_->dynamics() : stepper_->observe(instant().input, state_.parameters);
+  Dynamics const& dynamics =
+      observed_ ? stepper_->dynamics() : stepper_->observe(instant().input, state_.parameters);
   observed_ = true;
   return dynamics;
 }
@@ -277,8 +278,9 @@ void Slave::check_settable(Variable const& variable) const {
             : variable.causality == Causality::calculated_parameter ? "calculated from other parameters"
             : variable.causality == Causality::independent          ? "the independent variable"
             : of_scene                                              ? "a constant of the scene"
-            : variable.storage == Storage::state ? "a state, which follows from the initial parameters and the motion"
-                                                 : "calculated"));
+            : variable.storage == Storage::state
+                ? "a state, which follows from the initial parameters and the motion"
+                : "calculated"));
   }
   if (variable.causality == Causality::parameter && runs() && variable.variability == Variability::fixed) {
     refuse("parameter " + quoted(variable.name) +
@@ -317,7 +319,8 @@ void Slave::set_input_derivatives(std::span<const std::uint32_t> references, std
   visit(VariableType::real, false, references, values.size(),
         [&](Variable const& variable, int offset, int, std::size_t position) {
           std::size_t const row = inputs * static_cast<std::size_t>(orders[position] - 1);
-          state_.input_derivatives[row + static_cast<std::size_t>(variable.index + offset)] = values[position];
+          state_.input_derivatives[row + static_cast<std::size_t>(variable.index + offset)] =
+              values[position];
         });
   forget_observation();
   if (runs()) stepper_->invalidate();

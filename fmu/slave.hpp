@@ -78,7 +78,9 @@ class Slave {
   Model const& model() const { return *model_; }
   SlaveOptions const& options() const { return options_; }
   Phase phase() const { return state_.phase; }
-  double time() const { return runs() || state_.phase == Phase::terminated ? stepper_->time() : state_.start; }
+  double time() const {
+    return runs() || state_.phase == Phase::terminated ? stepper_->time() : state_.start;
+  }
 
   // What to tell the log beyond warnings: changes of contact mode, and the work of the solver in each step.
   void set_tracing(bool events, bool work) {
@@ -139,7 +141,7 @@ class Slave {
              std::size_t value_count, Visitor const& visitor) const;
   void check_settable(Variable const& variable) const;
   void check_value(Variable const& variable, int offset, double value) const;
-  double const* place_of(Variable const& variable);    // to read
+  double const* place_of(Variable const& variable);     // to read
   double* settable_place_of(Variable const& variable);  // parameters, settings, inputs
   void set_state_elements(Variable const& variable, int offset, std::span<const double> values);
 
@@ -156,11 +158,11 @@ class Slave {
 
   void make_stepper();
   void use_initial_state();
-  void forget_observation();   // something has changed at the present instant
-  Dynamics const& observe();   // the present instant
-  Instant instant() const;     // what outputs see
+  void forget_observation();  // something has changed at the present instant
+  Dynamics const& observe();  // the present instant
+  Instant instant() const;    // what outputs see
   void refresh_outputs();
-  void refresh_on_request(Variable const& variable);  // after refresh_outputs
+  void refresh_on_request(Variable const& variable);     // after refresh_outputs
   double check_step(double current, double size) const;  // answers with its end
   void note_events(std::vector<ModeEvent> const& events);
   void report_step(StepReport const& report);

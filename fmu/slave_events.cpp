@@ -58,7 +58,8 @@ void Slave::leave_event_mode() {
 
 void Slave::set_time(double t) {
   if (!std::isfinite(t))
-    throw SlaveError(Status::discard, "the time was set to " + format_number(t) + " and must be a finite number");
+    throw SlaveError(Status::discard,
+                     "the time was set to " + format_number(t) + " and must be a finite number");
   if (t == stepper_->time()) return;
   stepper_->place(t, stepper_->state().x);
   forget_observation();
@@ -67,8 +68,8 @@ void Slave::set_time(double t) {
 void Slave::set_states(std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]))
-      throw SlaveError(Status::discard, "state " + std::to_string(i + 1) + " was set to " + format_number(x[i]) +
-                                            " and must be a finite number");
+      throw SlaveError(Status::discard, "state " + std::to_string(i + 1) + " was set to " +
+                                            format_number(x[i]) + " and must be a finite number");
   }
   stepper_->place(stepper_->time(), x);
   forget_observation();

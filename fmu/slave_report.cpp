@@ -21,8 +21,8 @@ void Slave::report_step(StepReport const& report) {
   if (trace_work_) {
     log_(Status::ok, "logSolver",
          std::to_string(report.internal_steps) + " internal steps, " + std::to_string(report.rejected_steps) +
-             " rejected, largest residual " + rounded(report.worst_residual) + " until t = " +
-             format_number(time()) + " s");
+             " rejected, largest residual " + rounded(report.worst_residual) +
+             " until t = " + format_number(time()) + " s");
   }
   if (report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
   std::string const when = " until t = " + format_number(time()) + " s";

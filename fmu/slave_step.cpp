@@ -42,9 +42,7 @@ double Slave::check_step(double current, double size) const {
 StepResult Slave::do_step(double current, double size, IntermediateUpdate const& intermediate) {
   double const end = check_step(current, size);
   bool const ends_at_events = options_.event_mode && options_.early_return;
-  StopAt const stop = intermediate     ? StopAt::internal_step
-                      : ends_at_events ? StopAt::event
-                                       : StopAt::end;
+  StopAt const stop = intermediate ? StopAt::internal_step : ends_at_events ? StopAt::event : StopAt::end;
   // A step in parts goes back as a whole where one of them fails.
   std::optional<Snapshot> before;
   if (stop != StopAt::end) before = snapshot();

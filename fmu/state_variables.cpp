@@ -22,7 +22,9 @@ std::vector<StateVariable> state_variables_of(Scene const& scene) {
                       .velocity = velocity,
                       .body = static_cast<int>(i)});
     };
-    std::string const place = slides ? " along its axis" : body.moves_freely() ? " of the centre of mass" : "";
+    std::string const place = slides                ? " along its axis"
+                              : body.moves_freely() ? " of the centre of mass"
+                                                    : "";
     if (body.coordinates > 0) {
       add("position", "state: position" + place, UnitId::metre, UnitId::metre_per_second, directions,
           body.first_coordinate, false);

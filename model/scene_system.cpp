@@ -36,17 +36,21 @@ PairAtInstant pair_at(Scene const& scene, Contact const& contact, Instant const&
 template <class Visitor>
 void visit_sources_beside_contacts(Scene const& scene, Visitor const& visitor) {
   for (std::size_t i = 0; i < scene.frictions.size(); ++i)
-    visitor(identity_of(BlockOwner::friction, i), ModeSource{scene.frictions[i].name, false, true, ContactMode::stick});
+    visitor(identity_of(BlockOwner::friction, i),
+            ModeSource{scene.frictions[i].name, false, true, ContactMode::stick});
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
     Joint const& joint = scene.joints[i];
     auto const identity = [i](JointPart part) {
       return identity_of(BlockOwner::joint, i, static_cast<std::size_t>(part));
     };
-    if (joint.friction >= 0) visitor(identity(JointPart::friction), ModeSource{joint.name, false, true, ContactMode::stick});
+    if (joint.friction >= 0)
+      visitor(identity(JointPart::friction), ModeSource{joint.name, false, true, ContactMode::stick});
     if (joint.lower >= 0)
-      visitor(identity(JointPart::lower_limit), ModeSource{joint.name + ".lower", true, false, ContactMode::stick});
+      visitor(identity(JointPart::lower_limit),
+              ModeSource{joint.name + ".lower", true, false, ContactMode::stick});
     if (joint.upper >= 0)
-      visitor(identity(JointPart::upper_limit), ModeSource{joint.name + ".upper", true, false, ContactMode::stick});
+      visitor(identity(JointPart::upper_limit),
+              ModeSource{joint.name + ".upper", true, false, ContactMode::stick});
   }
 }
 
@@ -69,9 +73,8 @@ std::size_t element_of(BlockIdentity identity) {
 
 SceneSystem::SceneSystem(Scene const& scene) : scene_(&scene) {
   int next = static_cast<int>(scene.contacts.size());
-  visit_sources_beside_contacts(scene, [&](BlockIdentity identity, ModeSource const&) {
-    source_of_block_.emplace(identity, next++);
-  });
+  visit_sources_beside_contacts(
+      scene, [&](BlockIdentity identity, ModeSource const&) { source_of_block_.emplace(identity, next++); });
 }
 
 Terms SceneSystem::make_terms() const {
@@ -279,8 +282,8 @@ std::vector<ModeSource> SceneSystem::mode_sources() const {
     sources.push_back({contact.name, law.normal != NormalLaw::bilateral, law.frictional() && !smooth,
                        glides ? ContactMode::slip : ContactMode::stick});
   }
-  visit_sources_beside_contacts(
-      *scene_, [&](BlockIdentity, ModeSource const& source) { sources.push_back(source); });
+  visit_sources_beside_contacts(*scene_,
+                                [&](BlockIdentity, ModeSource const& source) { sources.push_back(source); });
   return sources;
 }
 

@@ -79,22 +79,25 @@ constexpr Attribute solver[]{
      .enumeration = rules},
 };
 
-constexpr Attribute interface[]{
-    {.name = "feedthrough",
-     .kind = choice,
-     .description = "no: outputs follow inputs only from the next communication step on, so that a loop with a "
-                    "controller needs no iteration; the FMU then offers no Model Exchange. Default yes",
-     .choices = no_yes},
-    {.name = "event_clock",
-     .kind = choice,
-     .description = "yes: in FMI 3.0 a clock `events.clock` ticks at each contact event, for importers with event "
-                    "mode. Default no",
-     .choices = no_yes},
-    {.name = "states",
-     .kind = choice,
-     .description = "no: the states are no variables and Model Exchange is not offered, which keeps the "
-                    "description of many bodies short. Default yes",
-     .choices = no_yes},
+constexpr Attribute interface[] {
+  {.name = "feedthrough",
+   .kind = choice,
+   .description =
+       "no: outputs follow inputs only from the next communication step on, so that a loop with a "
+       "controller needs no iteration; the FMU then offers no Model Exchange. Default yes",
+   .choices = no_yes},
+      {.name = "event_clock",
+       .kind = choice,
+       .description =
+           "yes: in FMI 3.0 a clock `events.clock` ticks at each contact event, for importers with event "
+           "mode. Default no",
+       .choices = no_yes},
+      {.name = "states",
+       .kind = choice,
+       .description =
+           "no: the states are no variables and Model Exchange is not offered, which keeps the "
+           "description of many bodies short. Default yes",
+       .choices = no_yes},
 };
 
 constexpr Attribute expose[]{

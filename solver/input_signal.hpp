@@ -15,8 +15,8 @@ struct InputSignal {
   std::span<const double> derivatives = {};  // all of order one, then all of order two, ...; none: constant
   double t0 = 0;                             // s
 
-  InputSignal(std::span<const double> constant) : value(constant) {}        // NOLINT: inputs that stay
-  InputSignal(std::vector<double> const& constant) : value(constant) {}     // NOLINT
+  InputSignal(std::span<const double> constant) : value(constant) {}     // NOLINT: inputs that stay
+  InputSignal(std::vector<double> const& constant) : value(constant) {}  // NOLINT
   InputSignal(std::span<const double> at_t0, std::span<const double> rates, double time)
       : value(at_t0), derivatives(rates), t0(time) {}
 

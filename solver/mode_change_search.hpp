@@ -40,9 +40,9 @@ class ModeChangeSearch {
   double band_ = 0, size_ = 0;
   double low_ = 0, high_ = 0;
   std::vector<double> start_values_, end_values_, low_values_, high_values_;
-  std::size_t function_ = 0;                 // the first to leave its side, as far as is known
-  double slope_ = 0;                         // of it; 0: not known
-  double last_place_ = 0, last_value_ = 0;   // of it
+  std::size_t function_ = 0;                // the first to leave its side, as far as is known
+  double slope_ = 0;                        // of it; 0: not known
+  double last_place_ = 0, last_value_ = 0;  // of it
   bool last_changes_ = false, has_last_ = false;
   int places_ = 0;
 };

@@ -34,7 +34,8 @@ BlockFunctions functions_of(Dynamics const& dynamics, std::size_t index) {
   if (is_free(kind)) return functions;
   Eigen::Vector3d const a = diagonal(dynamics.problem().W, index), eta = eta_of(dynamics, index);
   auto const lambda = dynamics.solution().lambda.segment(block.first_row, block.rows());
-  bool const normal = has_normal(kind), directed = kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3,
+  bool const normal = has_normal(kind),
+             directed = kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3,
              bilateral = kind == ForceSetKind::double_cone2 || kind == ForceSetKind::double_cone3;
   int const tangential = block.rows() - (normal ? 1 : 0);
   if (normal && !bilateral) {

@@ -34,7 +34,8 @@ long resident() {
 template <class Face>
 std::unique_ptr<Face> start(Resources const& resources, std::vector<Logged>& log) {
   auto face = std::make_unique<Face>(log);
-  std::string const token = resources.model->token(Face::version), location = Face::location(resources.path());
+  std::string const token = resources.model->token(Face::version),
+                    location = Face::location(resources.path());
   face->instantiate(token.c_str(), location.c_str(), false);
   int const implicit = 3;
   face->set_enumeration(reference_of(resources.model->table(), "solver.stepper"), implicit);
@@ -86,8 +87,9 @@ void measure(long steps, long instances) {
                               ++n;
                             }));
   }
-  fmt::print("FMI {}: a step of one box on a slope {:.3f} us in process, {:.3f} us through doStep: {:+.1f} %\n",
-             Face::version, 1e6 * in_process, 1e6 * through_face, 100 * (through_face / in_process - 1));
+  fmt::print(
+      "FMI {}: a step of one box on a slope {:.3f} us in process, {:.3f} us through doStep: {:+.1f} %\n",
+      Face::version, 1e6 * in_process, 1e6 * through_face, 100 * (through_face / in_process - 1));
 
   long const before_steps = resident();
   for (long i = 0; i < steps; ++i) {

@@ -109,8 +109,8 @@ struct Sample {
 };
 
 // All real outputs at multiples of `step`; with early return the step is completed in parts.
-std::vector<Sample> run_with(std::shared_ptr<const Model> const& model, SlaveOptions const& options, double step,
-                             int steps, int* events = nullptr) {
+std::vector<Sample> run_with(std::shared_ptr<const Model> const& model, SlaveOptions const& options,
+                             double step, int steps, int* events = nullptr) {
   Slave slave(model, {}, options);
   slave.setup_experiment(0, {}, {});
   slave.enter_initialization();
@@ -170,8 +170,8 @@ TEST_P(MotionWithEvents, IsTheMotionWithout) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfScene, MotionWithEvents,
-                         testing::Values("impact", "bouncing_ball", "sliding_block", "falling_rod", "painleve_rod",
-                                         "belt_blocks", "gripper"),
+                         testing::Values("impact", "bouncing_ball", "sliding_block", "falling_rod",
+                                         "painleve_rod", "belt_blocks", "gripper"),
                          [](auto const& test) { return test.param; });
 
 TEST(Event, EndsAStepThatMayEndEarly) {
@@ -244,7 +244,8 @@ TEST(IntermediateUpdate, ComesAfterEveryInternalStepAndMayEndTheStep) {
 // m a = F(t), F = k t: x = k t^3/(6 m), exactly what a polynomial of order one gives in one step.
 TEST(Input, IsInterpolatedByItsDerivatives) {
   auto const run_by = [&](double step, bool derivatives) {
-    SceneRun run(model_of(R"(<scene name="free"><solver tolerance="1e-10"/><body name="mass" type="slider" mass="2"/>
+    SceneRun run(
+        model_of(R"(<scene name="free"><solver tolerance="1e-10"/><body name="mass" type="slider" mass="2"/>
                              <force name="push" point="mass"/></scene>)"));
     run.slave().exit_initialization();
     std::uint32_t const push = reference_of(run.slave().model().table(), "push");

@@ -35,10 +35,14 @@ struct References {
 };
 
 References references_of(VariableTable const& table) {
-  return {reference_of(table, "push"),           reference_of(table, "ground.zeta"),
-          reference_of(table, "solver.stepper"), reference_of(table, "ball.position"),
-          reference_of(table, "solver.rule"),    reference_of(table, "events.count"),
-          reference_of(table, "ball.state.position"), reference_of(table, "events.clock")};
+  return {reference_of(table, "push"),
+          reference_of(table, "ground.zeta"),
+          reference_of(table, "solver.stepper"),
+          reference_of(table, "ball.position"),
+          reference_of(table, "solver.rule"),
+          reference_of(table, "events.count"),
+          reference_of(table, "ball.state.position"),
+          reference_of(table, "events.clock")};
 }
 
 bool allows(char const* table, char state) {
@@ -60,7 +64,8 @@ std::shared_ptr<const Model> impact_with_clock() {
 class Folder {
  public:
   Folder() {
-    std::ofstream(folder_.path() / scene_archive_name, std::ios::binary) << write_scene_archive(model->scene());
+    std::ofstream(folder_.path() / scene_archive_name, std::ios::binary)
+        << write_scene_archive(model->scene());
   }
   std::shared_ptr<const Model> const model = impact_with_clock();
   std::filesystem::path const& path() const { return folder_.path(); }
@@ -80,10 +85,12 @@ std::vector<Row> fmi3_rows(References const& at) {
   static std::size_t count = 0;
   char const *all = "IiESCT", *none = "";
   std::vector<Row> rows{
-      {"fmi3SetDebugLogging", all, all, [](void* instance) { return CALL(fmi3SetDebugLogging, true, 0, nullptr); }},
+      {"fmi3SetDebugLogging", all, all,
+       [](void* instance) { return CALL(fmi3SetDebugLogging, true, 0, nullptr); }},
       {"fmi3EnterInitializationMode", "I", "I",
        [](void* instance) { return CALL(fmi3EnterInitializationMode, false, 0, 0, false, 0); }},
-      {"fmi3ExitInitializationMode", "i", "i", [](void* instance) { return CALL(fmi3ExitInitializationMode); }},
+      {"fmi3ExitInitializationMode", "i", "i",
+       [](void* instance) { return CALL(fmi3ExitInitializationMode); }},
       {"fmi3EnterEventMode", "S", "C", [](void* instance) { return CALL(fmi3EnterEventMode); }},
       {"fmi3Terminate", "ES", "EC", [](void* instance) { return CALL(fmi3Terminate); }},
       {"fmi3Reset", all, all, [](void* instance) { return CALL(fmi3Reset); }},
@@ -183,7 +190,9 @@ std::vector<Row> fmi3_rows(References const& at) {
       {"fmi3GetIntervalDecimal, of a clock without interval", none, none,
        [at](void* instance) { return CALL(fmi3GetIntervalDecimal, &at.clock, 1, &value, nullptr); }},
       {"fmi3GetIntervalFraction", none, none,
-       [at](void* instance) { return CALL(fmi3GetIntervalFraction, &at.clock, 1, nullptr, nullptr, nullptr); }},
+       [at](void* instance) {
+         return CALL(fmi3GetIntervalFraction, &at.clock, 1, nullptr, nullptr, nullptr);
+       }},
       {"fmi3GetShiftDecimal", none, none,
        [at](void* instance) { return CALL(fmi3GetShiftDecimal, &at.clock, 1, &value); }},
       {"fmi3GetShiftFraction", none, none,
@@ -200,14 +209,14 @@ std::vector<Row> fmi3_rows(References const& at) {
        [at](void* instance) { return CALL(fmi3ActivateModelPartition, at.clock, 0); }},
   };
   // Types that no variable has: an empty request is fine, a reference is not.
-#define NO_VARIABLES(type)                                                                       \
-  rows.push_back({"fmi3Get" #type ", which no variable has", none, none, [at](void* instance) {  \
-                    static fmi3##type nothing{};                                                 \
-                    return CALL(fmi3Get##type, &at.output, 1, &nothing, 1);                      \
-                  }});                                                                           \
-  rows.push_back({"fmi3Set" #type ", which no variable has", none, none, [at](void* instance) {  \
-                    static fmi3##type const nothing{};                                           \
-                    return CALL(fmi3Set##type, &at.output, 1, &nothing, 1);                      \
+#define NO_VARIABLES(type)                                                                      \
+  rows.push_back({"fmi3Get" #type ", which no variable has", none, none, [at](void* instance) { \
+                    static fmi3##type nothing{};                                                \
+                    return CALL(fmi3Get##type, &at.output, 1, &nothing, 1);                     \
+                  }});                                                                          \
+  rows.push_back({"fmi3Set" #type ", which no variable has", none, none, [at](void* instance) { \
+                    static fmi3##type const nothing{};                                          \
+                    return CALL(fmi3Set##type, &at.output, 1, &nothing, 1);                     \
                   }});
   NO_VARIABLES(Float32)
   NO_VARIABLES(Int8)
@@ -219,12 +228,10 @@ std::vector<Row> fmi3_rows(References const& at) {
   NO_VARIABLES(Boolean)
   NO_VARIABLES(String)
 #undef NO_VARIABLES
-  rows.push_back({"fmi3GetBinary, which no variable has", none, none, [at](void* instance) {
-                    return CALL(fmi3GetBinary, &at.output, 1, &count, nullptr, 1);
-                  }});
-  rows.push_back({"fmi3SetBinary, which no variable has", none, none, [at](void* instance) {
-                    return CALL(fmi3SetBinary, &at.output, 1, &count, nullptr, 1);
-                  }});
+  rows.push_back({"fmi3GetBinary, which no variable has", none, none,
+                  [at](void* instance) { return CALL(fmi3GetBinary, &at.output, 1, &count, nullptr, 1); }});
+  rows.push_back({"fmi3SetBinary, which no variable has", none, none,
+                  [at](void* instance) { return CALL(fmi3SetBinary, &at.output, 1, &count, nullptr, 1); }});
   return rows;
 }
 
@@ -235,7 +242,8 @@ void* fmi3_instance(Folder const& folder, Kind kind, char state) {
   void* const instance =
       kind == Kind::co_simulation
           ? bind<decltype(&::fmi3InstantiateCoSimulation)>("fmi3InstantiateCoSimulation")(
-                "test", token.c_str(), location.c_str(), false, true, true, true, nullptr, 0, nullptr, silent, nullptr)
+                "test", token.c_str(), location.c_str(), false, true, true, true, nullptr, 0, nullptr, silent,
+                nullptr)
           : bind<decltype(&::fmi3InstantiateModelExchange)>("fmi3InstantiateModelExchange")(
                 "test", token.c_str(), location.c_str(), false, true, nullptr, silent);
   auto const demand = [](int status) { ASSERT_EQ(status, ok); };
@@ -268,14 +276,18 @@ std::vector<Row> fmi2_rows(References const& at) {
   static fmi2String text = nullptr;
   char const *all = "IiESCT", *none = "";
   return {
-      {"fmi2SetDebugLogging", all, all, [](void* instance) { return CALL(fmi2SetDebugLogging, fmi2True, 0, nullptr); }},
+      {"fmi2SetDebugLogging", all, all,
+       [](void* instance) { return CALL(fmi2SetDebugLogging, fmi2True, 0, nullptr); }},
       {"fmi2SetupExperiment", "I", "I",
        [](void* instance) { return CALL(fmi2SetupExperiment, fmi2False, 0, 0, fmi2False, 0); }},
-      {"fmi2EnterInitializationMode", "I", "I", [](void* instance) { return CALL(fmi2EnterInitializationMode); }},
-      {"fmi2ExitInitializationMode", "i", "i", [](void* instance) { return CALL(fmi2ExitInitializationMode); }},
+      {"fmi2EnterInitializationMode", "I", "I",
+       [](void* instance) { return CALL(fmi2EnterInitializationMode); }},
+      {"fmi2ExitInitializationMode", "i", "i",
+       [](void* instance) { return CALL(fmi2ExitInitializationMode); }},
       {"fmi2Terminate", "S", "EC", [](void* instance) { return CALL(fmi2Terminate); }},
       {"fmi2Reset", all, all, [](void* instance) { return CALL(fmi2Reset); }},
-      {"fmi2GetReal", "iST", "iECT", [at](void* instance) { return CALL(fmi2GetReal, &at.output, 1, &value); }},
+      {"fmi2GetReal", "iST", "iECT",
+       [at](void* instance) { return CALL(fmi2GetReal, &at.output, 1, &value); }},
       {"fmi2GetInteger", "iST", "iECT",
        [at](void* instance) { return CALL(fmi2GetInteger, &at.integer, 1, &integer); }},
       {"fmi2GetBoolean, which no variable has", none, none,
@@ -351,7 +363,8 @@ std::vector<Row> fmi2_rows(References const& at) {
          double const x[] = {.1, -1};
          return CALL(fmi2SetContinuousStates, x, 2);
        }},
-      {"fmi2GetDerivatives", none, "iECT", [](void* instance) { return CALL(fmi2GetDerivatives, values, 2); }},
+      {"fmi2GetDerivatives", none, "iECT",
+       [](void* instance) { return CALL(fmi2GetDerivatives, values, 2); }},
       {"fmi2GetEventIndicators", none, "iECT",
        [](void* instance) { return CALL(fmi2GetEventIndicators, values, 1); }},
       {"fmi2GetContinuousStates", none, "iECT",
@@ -367,8 +380,8 @@ void* fmi2_instance(Folder const& folder, Kind kind, char state) {
   static fmi2CallbackFunctions const callbacks{silent2, nullptr, nullptr, nullptr, nullptr};
   std::string const token = folder.model->token(2), location = Fmi2Face::location(folder.path());
   void* const instance = bind<decltype(&::fmi2Instantiate)>("fmi2Instantiate")(
-      "test", kind == Kind::co_simulation ? fmi2CoSimulation : fmi2ModelExchange, token.c_str(), location.c_str(),
-      &callbacks, fmi2False, fmi2True);
+      "test", kind == Kind::co_simulation ? fmi2CoSimulation : fmi2ModelExchange, token.c_str(),
+      location.c_str(), &callbacks, fmi2False, fmi2True);
   auto const demand = [](int status) { ASSERT_EQ(status, ok); };
   if (state == 'I') return instance;
   demand(CALL(fmi2SetupExperiment, fmi2False, 0, 0, fmi2False, 0));
@@ -433,9 +446,10 @@ TEST(LifeCycle, OfFmi2AnswersAsTheStandardSaysInEveryState) {
 TEST(LifeCycle, KnowsNoScheduledExecution) {
   Folder const folder;
   std::string const token = folder.model->token(3), location = Fmi3Face::location(folder.path());
-  EXPECT_EQ(bind<decltype(&::fmi3InstantiateScheduledExecution)>("fmi3InstantiateScheduledExecution")(
-                "test", token.c_str(), location.c_str(), false, true, nullptr, silent, nullptr, nullptr, nullptr),
-            nullptr);
+  EXPECT_EQ(
+      bind<decltype(&::fmi3InstantiateScheduledExecution)>("fmi3InstantiateScheduledExecution")(
+          "test", token.c_str(), location.c_str(), false, true, nullptr, silent, nullptr, nullptr, nullptr),
+      nullptr);
 }
 
 // Event mode and early return of co-simulation in FMI 3, and the clock, through the C interface.

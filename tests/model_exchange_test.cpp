@@ -104,7 +104,8 @@ class ModelExchange : public testing::Test {
 
   std::unique_ptr<Face> start(Resources const& resources) {
     auto face = std::make_unique<Face>(log);
-    std::string const token = resources.model->token(Face::version), location = Face::location(resources.path());
+    std::string const token = resources.model->token(Face::version),
+                      location = Face::location(resources.path());
     EXPECT_TRUE(face->instantiate_model_exchange(token.c_str(), location.c_str()));
     EXPECT_EQ(face->enter(), ok);
     EXPECT_EQ(face->exit(), ok);
@@ -121,7 +122,7 @@ TYPED_TEST(ModelExchange, ComesToTheRodOfThePaper) {
   auto const face = this->start(resources);
   Integrator<TypeParam> integrator(*face, 2e-5);
   integrator.run_to(.2);
-  double const expected[] = {.395733635246296,   .682439077661898,   .751094353079093,
+  double const expected[] = {.395733635246296,  .682439077661898,   .751094353079093,
                              -.363670691502549, -1.177538433052215, -1.610986458506549};
   ASSERT_EQ(integrator.x().size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) EXPECT_NEAR(integrator.x()[i], expected[i], 1e-9) << i;
@@ -168,8 +169,8 @@ TEST_P(ExchangeOfScene, IsTheMotionOfCoSimulation) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, ExchangeOfScene,
-                         testing::Values("bouncing_ball", "sliding_block", "pendulum", "spinning_top", "shaker_table",
-                                         "four_bar", "rolling_ball"),
+                         testing::Values("bouncing_ball", "sliding_block", "pendulum", "spinning_top",
+                                         "shaker_table", "four_bar", "rolling_ball"),
                          [](auto const& test) { return test.param; });
 
 TEST(ModelExchangeOf, OneKindIsNotThatOfTheOther) {

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "fmu/variable_table.hpp"
+#include "model/scene_system.hpp"
 #include "xml/describe.hpp"
 #include "xml/model_description_reader.hpp"
 #include "xml/model_description_writer.hpp"
@@ -52,8 +53,12 @@ constexpr char const* scene_text = R"xml(
   <torque name="drive" body="rod"/>
 </scene>)xml";
 
+VariableTable table_of(Scene const& scene) {
+  return {scene, SceneSystem(scene).mode_sources()};
+}
+
 VariableTable test_table() {
-  return VariableTable(compile_scene(read_scene_source(scene_text, "test.xml")));
+  return table_of(compile_scene(read_scene_source(scene_text, "test.xml")));
 }
 
 std::string listed(std::vector<Finding> const& findings) {
@@ -117,7 +122,7 @@ TEST_P(Descriptions, OfAllScenesKeepTheRulesAndTheSchema) {
   for (auto const& file : files) {
     SCOPED_TRACE(file.string());
     auto const text =
-        write_model_description(describe(VariableTable(read_scene_file(file)), version(), info));
+        write_model_description(describe(table_of(read_scene_file(file)), version(), info));
     auto const findings = check_description(read_model_description(text, "modelDescription.xml"));
     EXPECT_TRUE(findings.empty()) << listed(findings);
     if (has_schema) {

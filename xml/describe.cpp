@@ -332,7 +332,8 @@ class Describer {
     }
     if (version_ == 2 || !table_.offers_model_exchange()) return;
     for (auto const& variable : table_.variables()) {
-      if (variable.storage == Storage::indicator) add(event_indicators_list, variable, dependencies_of(variable));
+      if (variable.storage == Storage::indicator)
+        add(event_indicators_list, variable, dependencies_of(variable));
     }
   }
 
