@@ -92,7 +92,7 @@ void add_end(CheckReport& report, ChildReport const& child, std::string const& s
 void exercise(CheckReport& report, CheckSettings const& settings) {
   ImportedFmu fmu(report.file);
   try {
-    fmu.library_file();
+    fmu.library_file(fmu.kinds().front());
   } catch (InstanceError const& error) {
     add(report, "binary-platform", std::string("not run: ") + error.what(),
         "run the check on a machine that the FMU has a binary for", Severity::warning);

@@ -73,7 +73,7 @@ class Exercise {
   bool load() {
     stage("loading the shared library");
     try {
-      fmu_.load();
+      fmu_.library(fmu_.kinds().front());
       return true;
     } catch (std::exception const& error) {
       find("binary-loads", error.what(), "link what the library needs into it; `ldd` lists what is missing");
@@ -84,8 +84,8 @@ class Exercise {
 
   void check_exports() const {
     std::string missing;
-    for (char const* const name : description_.version == 2 ? fmi2_function_names() : fmi3_function_names()) {
-      if (fmu_.library().find(name) == nullptr) missing += (missing.empty() ? "" : ", ") + std::string(name);
+    for (char const* const name : fmi_function_names(description_.version, fmu_.kinds().front())) {
+      if (fmu_.library(fmu_.kinds().front()).find(name) == nullptr) missing += (missing.empty() ? "" : ", ") + std::string(name);
     }
     if (!missing.empty()) {
       find("binary-exports", "the shared library does not export " + missing,
@@ -97,7 +97,7 @@ class Exercise {
     stage("asking for the version");
     auto const ask = [&](char const* function, std::string_view expected) {
       char const* (*get)() = nullptr;
-      fmu_.library().bind(get, function);
+      fmu_.library(fmu_.kinds().front()).bind(get, function);
       if (get == nullptr) return;
       char const* const answer = get();
       std::string const text = answer != nullptr ? answer : "NULL";

@@ -1,0 +1,70 @@
+// Hosts that are not as an FMU's author imagines them: no logger, a resource folder that is not there, logging
+// on, an instance that is freed at once.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "tools/exercise_context.hpp"
+
+namespace delassus {
+
+void exercise_robustness(ExerciseContext& context) {
+  auto const run_shortly = [&](SimulatedInstance& instance) {
+    context.initialise(instance);
+    for (std::size_t k = 0; k < std::min<std::size_t>(2, context.timeline.steps); ++k) context.step(instance, k);
+    context.read(instance);
+  };
+
+  context.stage("instantiating and freeing at once");
+  context.attempt("run-succeeds", "let an instance be freed in every state", [&] { context.instantiate("unused"); });
+
+  context.stage("freeing an instance in initialization mode");
+  context.attempt("run-succeeds", "let an instance be freed in every state", [&] {
+    auto const instance = context.instantiate("half");
+    instance->enter_initialization({context.timeline.start, std::nullopt, std::nullopt});
+  });
+
+  // Refusing is right, and so is running where the resources are not needed.
+  context.stage("instantiating with a resource folder that does not exist");
+  try {
+    auto request = context.request("lost");
+    request.resources = context.fmu.folder() / "no such folder %20 \xc3\xa4";
+    auto const instance = context.instantiate(request);
+    run_shortly(*instance);
+  } catch (InstanceError const&) {
+  }
+
+  if (context.description.version == 3) {
+    context.stage("running without a logger");
+    context.attempt("logger-optional", "call the logger only where it is not NULL", [&] {
+      auto request = context.request("silent");
+      request.without_logger = true;
+      auto const instance = context.instantiate(request);
+      run_shortly(*instance);
+    });
+  }
+
+  context.stage("running with logging on");
+  context.attempt("run-succeeds", "let logging have no influence on the run", [&] {
+    auto request = context.request("talkative");
+    request.logging_on = true;
+    auto const instance = context.instantiate(request);
+    run_shortly(*instance);
+  });
+  if (!context.description.log_categories.empty()) {
+    for (auto const& category : context.logged_categories()) {
+      bool const listed = std::ranges::any_of(
+          context.description.log_categories, [&](auto const& each) { return each.name == category; });
+      if (!listed)
+        context.find("log-category-used", fmt::format("a message has the category '{}', which is not listed", category),
+                     fmt::format("add <Category name=\"{}\"/> to <LogCategories>", category));
+    }
+  }
+  if (!context.chatter().empty()) {
+    context.find("log-quiet",
+                 fmt::format("with logging off, a message with status OK was logged: {}", context.chatter().front()),
+                 "log messages that are no errors only where loggingOn or setDebugLogging asks for it");
+  }
+}
+
+}  // namespace delassus
