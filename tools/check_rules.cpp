@@ -14,7 +14,8 @@ constexpr Rule rules[] = {
     {"archive-readable", error, "the file is a zip archive"},
     {"archive-entry", error, "every entry can be read, with its size and checksum"},
     {"archive-entries", error, "there are no more than 20,000 entries"},
-    {"archive-name", error, "names are relative, in UTF-8, with / between folders, without `..` and control characters"},
+    {"archive-name", error,
+     "names are relative, in UTF-8, with / between folders, without `..` and control characters"},
     {"archive-depth", error, "no more than 32 folders are inside of each other"},
     {"archive-duplicate", error,
      "no two entries have one name, also where upper and lower case are the same, and no file is a folder"},
@@ -28,7 +29,8 @@ constexpr Rule rules[] = {
     {"description-readable", error, "it is well-formed XML, without DOCTYPE and entities, and within bounds"},
     {"archive-binaries", error, "there is a binary or source code for every interface type"},
     {"archive-place", warning, "files are where the standard puts them"},
-    {"token-shared", warning, "FMUs that are checked together have different tokens: importers cache by them"},
+    {"token-shared", warning,
+     "FMUs that are checked together have different tokens: importers cache by them"},
 
     {"binary-platform", warning, "there is a binary for this machine, without which the FMU is not run"},
     {"binary-format", error, "a binary is a shared library for the machine that its folder names"},
@@ -49,7 +51,8 @@ constexpr Rule rules[] = {
     {"run-ends", error, "every call comes back"},
     {"run-prints", warning, "nothing is written to standard output and standard error"},
     {"environment-kept", error,
-     "working directory, locale, signal handlers, floating-point control and file mode mask stay as they were"},
+     "working directory, locale, signal handlers, floating-point control and file mode mask stay as they "
+     "were"},
     {"threads-ended", warning, "no thread is left behind when the last instance is freed"},
     {"callback-after-free", error, "no callback is called after its instance was freed"},
     {"memory-balance", error, "FMI 2: allocateMemory and freeMemory balance"},
@@ -78,11 +81,14 @@ constexpr Rule rules[] = {
     {"adjoint-exact", error, "FMI 3: adjoint derivatives are the transposed directional ones"},
     {"dependencies-true", error, "an unknown depends on no input or state that its dependencies leave out"},
 
-    {"state-count", error, "Model Exchange: there are as many states and event indicators as the description has"},
+    {"state-count", error,
+     "Model Exchange: there are as many states and event indicators as the description has"},
     {"state-access", error,
-     "Model Exchange: states that are set are got back, and states and derivatives are those of their variables"},
+     "Model Exchange: states that are set are got back, and states and derivatives are those of their "
+     "variables"},
     {"state-nominal", error, "Model Exchange: nominals of states are positive"},
-    {"state-function", error, "Model Exchange: derivatives depend on time, states and inputs, not on calls before"},
+    {"state-function", error,
+     "Model Exchange: derivatives depend on time, states and inputs, not on calls before"},
 
     {"reference-readable", error, "reference results in the FMU can be read and are of its variables"},
     {"reference-results", error, "the results are those of the reference"},

@@ -197,9 +197,10 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   add_fmi_option(*command, options->fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
   command
-      ->add_option("--interface", options->interface,
-                   "of an FMU: cs for co-simulation, me for Model Exchange, which an integrator of ours then "
-                   "solves (Dormand-Prince 5(4), with state, time and step events); default: cs where offered")
+      ->add_option(
+          "--interface", options->interface,
+          "of an FMU: cs for co-simulation, me for Model Exchange, which an integrator of ours then "
+          "solves (Dormand-Prince 5(4), with state, time and step events); default: cs where offered")
       ->check(CLI::IsMember({"cs", "me"}));
   command->add_flag("--event-mode", options->event_mode,
                     "FMI 3 co-simulation: use event mode and early return where the FMU has them");
@@ -207,7 +208,8 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
   add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
   add_number_option(*command, "--tolerance", options->tolerance,
-                    "tolerance that the model is told, and that of the integrator with --interface me; default: none, 1e-6");
+                    "tolerance that the model is told, and that of the integrator with --interface me; "
+                    "default: none, 1e-6");
   command
       ->add_option("--set", options->settings,
                    "name=value before the run; repeat it for more. Angles also as 45deg, arrays as name=1 0, "

@@ -15,9 +15,10 @@ EventUpdate iterate_events(EventModeFace& face, double time) {
   EventUpdate all{.again = true};
   for (int i = 0; all.again && !all.terminate; ++i) {
     if (i == most_updates) {
-      throw InstanceError(Status::error, fmt::format("the event at {} s does not end: {} updates of the discrete "
-                                                     "states asked for another one",
-                                                     format_number(time), most_updates));
+      throw InstanceError(Status::error,
+                          fmt::format("the event at {} s does not end: {} updates of the discrete "
+                                      "states asked for another one",
+                                      format_number(time), most_updates));
     }
     EventUpdate const update = face.update_discrete_states();
     bool const nominals = all.nominals_changed || update.nominals_changed;
@@ -27,8 +28,9 @@ EventUpdate iterate_events(EventModeFace& face, double time) {
     all.states_changed = states;
   }
   if (!all.terminate && all.next_event_time && *all.next_event_time < time) {
-    throw InstanceError(Status::error, fmt::format("the next event is announced for {} s, before the present {} s",
-                                                   format_number(*all.next_event_time), format_number(time)));
+    throw InstanceError(Status::error,
+                        fmt::format("the next event is announced for {} s, before the present {} s",
+                                    format_number(*all.next_event_time), format_number(time)));
   }
   return all;
 }
@@ -59,8 +61,9 @@ class EventSteppedInstance final : public DelegatingInstance {
     time_ = current;
     for (int part = 0; time_ < end; ++part) {
       if (part == most_parts) {
-        throw InstanceError(Status::error, fmt::format("a step of {} s from {} s did not end in {} parts",
-                                                       format_number(size), format_number(current), most_parts));
+        throw InstanceError(Status::error,
+                            fmt::format("a step of {} s from {} s did not end in {} parts",
+                                        format_number(size), format_number(current), most_parts));
       }
       double const stop = std::min(end, next_event_);
       StepOutcome const outcome = inner().do_step(time_, stop - time_);
@@ -68,8 +71,8 @@ class EventSteppedInstance final : public DelegatingInstance {
       double const before = time_;
       time_ = outcome.early ? outcome.time : stop;
       if (time_ < before || (time_ == before && !outcome.event)) {
-        throw InstanceError(Status::error, fmt::format("a step from {} s ended at {} s", format_number(before),
-                                                       format_number(time_)));
+        throw InstanceError(Status::error, fmt::format("a step from {} s ended at {} s",
+                                                       format_number(before), format_number(time_)));
       }
       if (outcome.event || time_ >= next_event_) {
         step_mode()->enter_event_mode();

@@ -45,15 +45,18 @@ class Access {
 
   void run() {
     context_.stage("setting every parameter and input to its start value");
-    context_.attempt("set-get", "accept the start values of parameters and inputs before the initialisation", [&] {
-      auto const instance = context_.instantiate("set");
-      for (std::size_t i = 0; i < context_.signals.signals().size(); ++i) set_start(*instance, i);
-      instance->enter_initialization({context_.timeline.start, std::nullopt, std::nullopt});
-      for (std::size_t i = 0; i < context_.signals.signals().size(); ++i) {
-        if (is_set_[i]) expect(*instance, i, start_number(context_.signals[i]), context_.signals[i].start);
-      }
-      instance->exit_initialization();
-    });
+    context_.attempt("set-get", "accept the start values of parameters and inputs before the initialisation",
+                     [&] {
+                       auto const instance = context_.instantiate("set");
+                       for (std::size_t i = 0; i < context_.signals.signals().size(); ++i)
+                         set_start(*instance, i);
+                       instance->enter_initialization({context_.timeline.start, std::nullopt, std::nullopt});
+                       for (std::size_t i = 0; i < context_.signals.signals().size(); ++i) {
+                         if (is_set_[i])
+                           expect(*instance, i, start_number(context_.signals[i]), context_.signals[i].start);
+                       }
+                       instance->exit_initialization();
+                     });
     context_.stage("setting inputs to other values in initialization mode");
     context_.attempt("set-get", "accept values of inputs within min and max in initialization mode", [&] {
       auto const instance = context_.instantiate("inputs");

@@ -48,7 +48,8 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
   return timeline;
 }
 
-ExerciseContext::ExerciseContext(ImportedFmu& checked, InterfaceKind checked_kind, ExerciseReport const& report)
+ExerciseContext::ExerciseContext(ImportedFmu& checked, InterfaceKind checked_kind,
+                                 ExerciseReport const& report)
     : fmu(checked),
       description(checked.description()),
       interface(*description.interface(std::string(interface_element(checked_kind)))),
@@ -77,13 +78,18 @@ ExerciseContext::~ExerciseContext() {
   }
 }
 
-void ExerciseContext::stage(std::string const& what) {
+void ExerciseContext::check_environment() const {
   auto const changes = environment_.changes();
   for (auto const& change : changes) {
+    if (!changes_found_.insert(change).second) continue;
     find("environment-kept", fmt::format("{} after {}", change, stage_),
          "leave the host's process as it was: restore before the call returns what has to be changed");
   }
   if (!changes.empty()) environment_.restore();
+}
+
+void ExerciseContext::stage(std::string const& what) {
+  check_environment();
   stage_ = what;
   report_.stage(kind == InterfaceKind::model_exchange ? what + " (Model Exchange)" : what);
 }
@@ -134,6 +140,7 @@ std::unique_ptr<SimulatedInstance> ExerciseContext::instantiate(InstanceRequest 
     request.log = [this](LogMessage const& message) { logged_categories_.insert(message.category); };
   }
   auto instance = fmu.instantiate(request);
+  check_environment();
   return kind == InterfaceKind::model_exchange ? make_integrated_instance(std::move(instance), integration)
                                                : std::move(instance);
 }
@@ -141,6 +148,7 @@ std::unique_ptr<SimulatedInstance> ExerciseContext::instantiate(InstanceRequest 
 void ExerciseContext::initialise(SimulatedInstance& instance) const {
   instance.enter_initialization({timeline.start, std::nullopt, std::nullopt});
   instance.exit_initialization();
+  check_environment();
 }
 
 Values ExerciseContext::read(SimulatedInstance& instance) const {
@@ -151,25 +159,22 @@ Values ExerciseContext::read(SimulatedInstance& instance) const {
   return values;
 }
 
-void ExerciseContext::step(SimulatedInstance& instance, std::size_t k) const {
+bool ExerciseContext::step(SimulatedInstance& instance, std::size_t k) const {
   StepOutcome const outcome = instance.do_step(timeline.time(k), timeline.step);
-  if (outcome.terminated) {
-    throw InstanceError(Status::discard,
-                        fmt::format("the FMU asked to end the run at {} s, within its default experiment",
-                                    format_number(outcome.time)));
-  }
+  if (outcome.terminated) return false;
   double const end = timeline.time(k) + timeline.step;
   if (outcome.early && std::abs(outcome.time - end) > 1e-9 * std::max(1.0, std::abs(end))) {
-    throw InstanceError(Status::error,
-                        fmt::format("a step to {} s ended early at {} s, which was not allowed",
-                                    format_number(end), format_number(outcome.time)));
+    throw StepEndedEarly(Status::error,
+                         fmt::format("a step to {} s ended early at {} s, which was not allowed",
+                                     format_number(end), format_number(outcome.time)));
   }
+  return true;
 }
 
 Trajectory ExerciseContext::run_from(SimulatedInstance& instance, std::size_t first) const {
   Trajectory trajectory{read(instance)};
   for (std::size_t k = first; k < timeline.steps; ++k) {
-    step(instance, k);
+    if (!step(instance, k)) break;
     trajectory.push_back(read(instance));
   }
   return trajectory;

@@ -25,6 +25,12 @@ struct Timeline {
 // From the default experiment; no more than 50 steps, each a whole number of the FMU's internal steps.
 Timeline timeline_of(ModelDescription const& description, InterfaceKind kind);
 
+// A step that ended early where it may not.
+class StepEndedEarly : public InstanceError {
+ public:
+  using InstanceError::InstanceError;
+};
+
 class ExerciseContext {
  public:
   ExerciseContext(ImportedFmu& fmu, InterfaceKind kind, ExerciseReport const& report);
@@ -57,9 +63,14 @@ class ExerciseContext {
 
   void initialise(SimulatedInstance& instance) const;
   Values read(SimulatedInstance& instance) const;  // of `numbers`; the others are read as well
-  void step(SimulatedInstance& instance, std::size_t k) const;
+  // Throws StepEndedEarly. False where the FMU asks to end the run, which it may.
+  bool step(SimulatedInstance& instance, std::size_t k) const;
   // The values after each of the steps from `first` on; entry 0 is before the first of them.
   Trajectory run_from(SimulatedInstance& instance, std::size_t first) const;
+
+  // What has changed in this process is found, once each, and undone.
+  void check_environment() const;
+  bool environment_was_kept() const { return changes_found_.empty(); }
 
   std::set<std::string> const& logged_categories() const { return logged_categories_; }
   std::vector<std::string> const& chatter() const { return chatter_; }  // logged while logging was off
@@ -68,16 +79,19 @@ class ExerciseContext {
   ExerciseReport const& report_;
   HostEnvironment environment_;
   std::string stage_;
+  mutable std::set<std::string> changes_found_;
   std::set<std::string> logged_categories_;
   std::vector<std::string> chatter_;
 };
 
 // The exercises, each in its own source. They find what they find and throw nothing of the FMU's.
-void exercise_access(ExerciseContext& context);                                 // exercise_access.cpp
-bool exercise_runs(ExerciseContext& context, double seconds);                   // exercise_runs.cpp
-void exercise_capabilities(ExerciseContext& context);                           // exercise_capabilities.cpp
-void exercise_model_exchange(ExerciseContext& context);                         // exercise_model_exchange.cpp
-void exercise_derivatives(ExerciseContext& context);                            // exercise_derivatives.cpp
-void exercise_robustness(ExerciseContext& context);                             // exercise_robustness.cpp
+void exercise_access(ExerciseContext& context);                // exercise_access.cpp
+bool exercise_runs(ExerciseContext& context, double seconds);  // exercise_runs.cpp
+void exercise_capabilities(ExerciseContext& context);          // exercise_capabilities.cpp
+bool exercise_model_exchange(ExerciseContext& context);        // exercise_model_exchange.cpp
+void exercise_derivatives(ExerciseContext& context);           // exercise_derivatives.cpp
+void exercise_robustness(ExerciseContext& context);            // exercise_robustness.cpp
+void exercise_reference(ExerciseContext& context, ReferenceSettings const& settings,
+                        double seconds);  // exercise_reference.cpp
 
 }  // namespace delassus

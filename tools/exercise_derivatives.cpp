@@ -37,7 +37,8 @@ class Derivatives {
   explicit Derivatives(ExerciseContext& context) : context_(context) {}
 
   void run() {
-    bool const directional = context_.declares("providesDirectionalDerivative", "providesDirectionalDerivatives");
+    bool const directional =
+        context_.declares("providesDirectionalDerivative", "providesDirectionalDerivatives");
     bool const adjoint = context_.declares("", "providesAdjointDerivatives");
     context_.stage("moving inputs in initialization mode");
     context_.attempt(directional ? "derivative-exact" : "dependencies-true", remedy, [&] {
@@ -51,7 +52,8 @@ class Derivatives {
     context_.attempt(directional ? "derivative-exact" : "dependencies-true", remedy, [&] {
       auto const instance = context_.instantiate("derivatives");
       context_.initialise(*instance);
-      for (std::size_t k = 0; k < std::min<std::size_t>(3, context_.timeline.steps); ++k) context_.step(*instance, k);
+      for (std::size_t k = 0; k < std::min<std::size_t>(3, context_.timeline.steps); ++k)
+        context_.step(*instance, k);
       auto unknowns = unknowns_of(derivatives_list);
       auto const outputs = unknowns_of(outputs_list);
       unknowns.insert(unknowns.end(), outputs.begin(), outputs.end());
@@ -77,8 +79,9 @@ class Derivatives {
 
   // The only signal of a continuous double that is no array; arrays are left to their exporters.
   std::optional<std::size_t> scalar_signal(DescribedVariable const* variable) const {
-    if (variable == nullptr || variable->type != "Float64" || variable->effective_variability() != "continuous" ||
-        !variable->dimensions.empty() || variable->clocks)
+    if (variable == nullptr || variable->type != "Float64" ||
+        variable->effective_variability() != "continuous" || !variable->dimensions.empty() ||
+        variable->clocks)
       return std::nullopt;
     return context_.signals.find(variable->name);
   }
@@ -116,8 +119,9 @@ class Derivatives {
   }
 
   std::uint64_t index_of(std::size_t variable) const {
-    return context_.description.version == 2 ? variable + 1
-                                             : context_.description.variables[variable].value_reference.value_or(0);
+    return context_.description.version == 2
+               ? variable + 1
+               : context_.description.variables[variable].value_reference.value_or(0);
   }
 
   std::vector<Known> states(SimulatedInstance& instance) const {
@@ -129,11 +133,13 @@ class Derivatives {
     for (auto const& unknown : context_.description.model_structure) {
       if (unknown.list != derivatives_list.name(context_.description.version)) continue;
       auto const* const derivative = variable_at(unknown.reference);
-      auto const of = derivative == nullptr ? std::nullopt : parse_integer<std::uint32_t>(derivative->derivative);
+      auto const of =
+          derivative == nullptr ? std::nullopt : parse_integer<std::uint32_t>(derivative->derivative);
       auto const* const state = of ? variable_at(*of) : nullptr;
       auto const signal = scalar_signal(state);
       if (!signal || place >= all->size()) return {};  // arrays of states: places are not one to one
-      Known known{*signal, state->value_reference.value_or(0),
+      Known known{*signal,
+                  state->value_reference.value_or(0),
                   index_of(static_cast<std::size_t>(state - context_.description.variables.data())),
                   nominal_of(*state),
                   {}};
@@ -155,8 +161,8 @@ class Derivatives {
     return values;
   }
 
-  void check(SimulatedInstance& instance, std::vector<Unknown> const& unknowns, std::vector<Known> const& knowns,
-             bool directional, bool adjoint, std::string const& when) {
+  void check(SimulatedInstance& instance, std::vector<Unknown> const& unknowns,
+             std::vector<Known> const& knowns, bool directional, bool adjoint, std::string const& when) {
     if (unknowns.empty() || knowns.empty()) return;
     std::vector<std::uint32_t> rows, columns;
     for (auto const& unknown : unknowns) rows.push_back(unknown.reference);
@@ -186,26 +192,30 @@ class Derivatives {
         auto const& dependencies = unknowns[i].dependencies;
         if (moves && dependencies && std::ranges::find(*dependencies, known.index) == dependencies->end()) {
           if (reported.insert(name).second)
-            context_.find("dependencies-true", fmt::format("{} changes with {} {}, on which it does not depend by the "
-                                                           "model structure",
-                                                           name, source, when),
+            context_.find("dependencies-true",
+                          fmt::format("{} changes with {} {}, on which it does not depend by the "
+                                      "model structure",
+                                      name, source, when),
                           fmt::format("add {} to its dependencies", source));
         }
         if (!directional) continue;
-        double const coarse = (above[i] - below[i]) / (2 * step), fine = (near_above[i] - near_below[i]) / step;
+        double const coarse = (above[i] - below[i]) / (2 * step),
+                     fine = (near_above[i] - near_below[i]) / step;
         double const exact = fine + (fine - coarse) / 3;
         double const right = (above[i] - here[i]) / step, left = (here[i] - below[i]) / step;
-        double const size = std::max({std::abs(exact), std::abs(sensitivity[i]), std::abs(here[i]) / known.nominal * 1e-3, 1e-9});
+        double const size = std::max(
+            {std::abs(exact), std::abs(sensitivity[i]), std::abs(here[i]) / known.nominal * 1e-3, 1e-9});
         double const rounding = 1e-15 * std::max(std::abs(here[i]), 1e-300) / step * 100;
         double const allowed = 1e-4 * size + rounding + 2 * std::abs(fine - coarse);
         bool const near = std::abs(sensitivity[i] - exact) <= allowed ||
                           std::abs(sensitivity[i] - right) <= 1e-3 * size + rounding ||
                           std::abs(sensitivity[i] - left) <= 1e-3 * size + rounding;
         if (!near && reported.insert(name + source).second) {
-          context_.find("derivative-exact",
-                        fmt::format("the derivative of {} with respect to {} is {} {}, and that of differences {}", name, source,
-                                    format_number(sensitivity[i]), when, format_number(exact)),
-                        remedy);
+          context_.find(
+              "derivative-exact",
+              fmt::format("the derivative of {} with respect to {} is {} {}, and that of differences {}",
+                          name, source, format_number(sensitivity[i]), when, format_number(exact)),
+              remedy);
         }
       }
       if (directional && adjoint) check_adjoint(instance, unknowns, rows, known, sensitivity);
@@ -224,10 +234,11 @@ class Derivatives {
     }
     instance.adjoint_derivative(rows, {&known.reference, 1}, seed, {&result, 1});
     if (std::abs(result - expected) <= 1e-9 * std::max(size, 1e-12)) return;
-    context_.find("adjoint-exact",
-                  fmt::format("the adjoint derivative for {} is {}, and the directional ones give {}",
-                              context_.signals[known.signal].name, format_number(result), format_number(expected)),
-                  "return the product of the seed with the same matrix");
+    context_.find(
+        "adjoint-exact",
+        fmt::format("the adjoint derivative for {} is {}, and the directional ones give {}",
+                    context_.signals[known.signal].name, format_number(result), format_number(expected)),
+        "return the product of the seed with the same matrix");
   }
 
   ExerciseContext& context_;

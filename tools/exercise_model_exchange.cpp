@@ -32,15 +32,17 @@ class StateCheck {
     }
   }
 
-  void run() {
+  bool run() {
     context_.stage("reading states, derivatives and indicators");
-    context_.attempt("state-access", "offer the functions of Model Exchange in continuous-time mode", [&] {
-      auto const instance = context_.instantiate("states");
-      context_.initialise(*instance);
-      for (std::size_t k = 0; k < std::min<std::size_t>(2, context_.timeline.steps); ++k)
-        context_.step(*instance, k);
-      check(*instance);
-    });
+    bool const done = context_.attempt(
+        "state-access", "offer the functions of Model Exchange in continuous-time mode", [&] {
+          auto const instance = context_.instantiate("states");
+          context_.initialise(*instance);
+          for (std::size_t k = 0; k < std::min<std::size_t>(2, context_.timeline.steps); ++k)
+            context_.step(*instance, k);
+          check(*instance);
+        });
+    return done && is_function_;
   }
 
  private:
@@ -79,8 +81,8 @@ class StateCheck {
     std::size_t const count = face.state_count(), indicator_count = face.indicator_count();
     if (count != derivatives_.size() || indicator_count != indicators_) {
       context_.find("state-count",
-                    fmt::format("the FMU has {} states and {} event indicators, its description {} and {}", count,
-                                indicator_count, derivatives_.size(), indicators_),
+                    fmt::format("the FMU has {} states and {} event indicators, its description {} and {}",
+                                count, indicator_count, derivatives_.size(), indicators_),
                     "list every state derivative and event indicator in <ModelStructure>");
       return;
     }
@@ -101,7 +103,8 @@ class StateCheck {
     compare_with_variables(instance, derivatives_, derivatives, "derivative");
     for (std::size_t i = 0; i < count; ++i) {
       if (!(nominals[i] > 0) || !std::isfinite(nominals[i])) {
-        context_.find("state-nominal", fmt::format("the nominal of state {} is {}", i + 1, format_number(nominals[i])),
+        context_.find("state-nominal",
+                      fmt::format("the nominal of state {} is {}", i + 1, format_number(nominals[i])),
                       "return the positive size that the state usually has, or 1");
         break;
       }
@@ -116,10 +119,11 @@ class StateCheck {
     instance.get(signals, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (same(values[i], expected[i])) continue;
-      context_.find("state-access",
-                    fmt::format("{} {} is {}, and its variable {} is {}", what, i + 1, format_number(expected[i]),
-                                context_.signals[signals[i]].name, format_number(values[i])),
-                    "order states and derivatives as <ModelStructure> lists the derivatives");
+      context_.find(
+          "state-access",
+          fmt::format("{} {} is {}, and its variable {} is {}", what, i + 1, format_number(expected[i]),
+                      context_.signals[signals[i]].name, format_number(values[i])),
+          "order states and derivatives as <ModelStructure> lists the derivatives");
       return;
     }
   }
@@ -128,13 +132,15 @@ class StateCheck {
   void check_function(ModelExchangeFace& face, std::vector<double> const& states,
                       std::vector<double> const& derivatives, std::vector<double> const& nominals) {
     std::vector<double> moved = states, back(states.size()), again(states.size());
-    for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += 1e-6 * std::max(std::abs(moved[i]), nominals[i]);
+    for (std::size_t i = 0; i < moved.size(); ++i)
+      moved[i] += 1e-6 * std::max(std::abs(moved[i]), nominals[i]);
     face.set_states(moved);
     face.get_states(back);
     for (std::size_t i = 0; i < moved.size(); ++i) {
       if (same(moved[i], back[i])) continue;
       context_.find("state-access",
-                    fmt::format("state {} was set to {} and is {}", i + 1, format_number(moved[i]), format_number(back[i])),
+                    fmt::format("state {} was set to {} and is {}", i + 1, format_number(moved[i]),
+                                format_number(back[i])),
                     "let getContinuousStates give what setContinuousStates has set");
       return;
     }
@@ -143,10 +149,12 @@ class StateCheck {
     face.get_derivatives(again);
     for (std::size_t i = 0; i < again.size(); ++i) {
       if (same(again[i], derivatives[i])) continue;
-      context_.find("state-function",
-                    fmt::format("derivative {} is {} and was {} for the same states, after others were set between", i + 1,
-                                format_number(again[i]), format_number(derivatives[i])),
-                    "compute derivatives from time, states and inputs alone");
+      context_.find(
+          "state-function",
+          fmt::format("derivative {} is {} and was {} for the same states, after others were set between",
+                      i + 1, format_number(again[i]), format_number(derivatives[i])),
+          "compute derivatives from time, states and inputs alone");
+      is_function_ = false;
       return;
     }
   }
@@ -154,12 +162,13 @@ class StateCheck {
   ExerciseContext& context_;
   std::vector<std::size_t> states_, derivatives_;
   std::size_t indicators_ = 0;
+  bool is_function_ = true;
 };
 
 }  // namespace
 
-void exercise_model_exchange(ExerciseContext& context) {
-  if (context.kind == InterfaceKind::model_exchange) StateCheck(context).run();
+bool exercise_model_exchange(ExerciseContext& context) {
+  return context.kind != InterfaceKind::model_exchange || StateCheck(context).run();
 }
 
 }  // namespace delassus

@@ -11,12 +11,14 @@ namespace delassus {
 void exercise_robustness(ExerciseContext& context) {
   auto const run_shortly = [&](SimulatedInstance& instance) {
     context.initialise(instance);
-    for (std::size_t k = 0; k < std::min<std::size_t>(2, context.timeline.steps); ++k) context.step(instance, k);
+    for (std::size_t k = 0; k < std::min<std::size_t>(2, context.timeline.steps); ++k)
+      context.step(instance, k);
     context.read(instance);
   };
 
   context.stage("instantiating and freeing at once");
-  context.attempt("run-succeeds", "let an instance be freed in every state", [&] { context.instantiate("unused"); });
+  context.attempt("run-succeeds", "let an instance be freed in every state",
+                  [&] { context.instantiate("unused"); });
 
   context.stage("freeing an instance in initialization mode");
   context.attempt("run-succeeds", "let an instance be freed in every state", [&] {
@@ -53,17 +55,19 @@ void exercise_robustness(ExerciseContext& context) {
   });
   if (!context.description.log_categories.empty()) {
     for (auto const& category : context.logged_categories()) {
-      bool const listed = std::ranges::any_of(
-          context.description.log_categories, [&](auto const& each) { return each.name == category; });
+      bool const listed = std::ranges::any_of(context.description.log_categories,
+                                              [&](auto const& each) { return each.name == category; });
       if (!listed)
-        context.find("log-category-used", fmt::format("a message has the category '{}', which is not listed", category),
+        context.find("log-category-used",
+                     fmt::format("a message has the category '{}', which is not listed", category),
                      fmt::format("add <Category name=\"{}\"/> to <LogCategories>", category));
     }
   }
   if (!context.chatter().empty()) {
-    context.find("log-quiet",
-                 fmt::format("with logging off, a message with status OK was logged: {}", context.chatter().front()),
-                 "log messages that are no errors only where loggingOn or setDebugLogging asks for it");
+    context.find(
+        "log-quiet",
+        fmt::format("with logging off, a message with status OK was logged: {}", context.chatter().front()),
+        "log messages that are no errors only where loggingOn or setDebugLogging asks for it");
   }
 }
 

@@ -13,8 +13,8 @@ void receive_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi
                      fmi3String message) {
   if (environment == nullptr) return;
   static_cast<CallbackTicket*>(environment)
-      ->add({std::clamp(static_cast<Status>(status), Status::ok, Status::fatal), category != nullptr ? category : "",
-             message != nullptr ? message : ""});
+      ->add({std::clamp(static_cast<Status>(status), Status::ok, Status::fatal),
+             category != nullptr ? category : "", message != nullptr ? message : ""});
 }
 
 void receive_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
@@ -24,8 +24,7 @@ void receive_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3B
   if (environment == nullptr) return;
   auto const& ticket = *static_cast<CallbackTicket*>(environment);
   if (!ticket.intermediate || ticket.book == nullptr) return;
-  auto const stop =
-      ticket.intermediate({time, set_requested, get_allowed, step_finished, can_return_early});
+  auto const stop = ticket.intermediate({time, set_requested, get_allowed, step_finished, can_return_early});
   if (!stop || early_return_requested == nullptr || early_return_time == nullptr) return;
   *early_return_requested = true;
   *early_return_time = *stop;
@@ -263,8 +262,9 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
 
   static void require_scalar(Signal const& signal) {
     if (signal.size == 1) return;
-    throw InstanceError(Status::error, fmt::format("cannot set {}: arrays of texts and binary values are not supported",
-                                                   signal.name));
+    throw InstanceError(
+        Status::error,
+        fmt::format("cannot set {}: arrays of texts and binary values are not supported", signal.name));
   }
 
   void set_text(Signal const& signal, std::string const& text) {

@@ -80,7 +80,8 @@ std::vector<std::string> HostEnvironment::changes() const {
     struct sigaction now {};
     if (::sigaction(number, nullptr, &now) != 0) continue;
     if (!same_handler(now, handlers_[static_cast<std::size_t>(number)]))
-      found.push_back(fmt::format("the handler of signal {} ({}) is another one", number, ::strsignal(number)));
+      found.push_back(
+          fmt::format("the handler of signal {} ({}) is another one", number, ::strsignal(number)));
   }
   if (std::fegetround() != rounding_ || sse_control() != sse_control_ || x87_control() != x87_control_ ||
       ::fegetexcept() != traps_)

@@ -67,8 +67,8 @@ class IntegratedInstance final : public DelegatingInstance {
       events = run_.time > last_event ? 0 : events + 1;
       last_event = run_.time;
       if (events > most_events_at_once) {
-        throw InstanceError(Status::error, fmt::format("the FMU has more than {} events at {} s", most_events_at_once,
-                                                       format_number(run_.time)));
+        throw InstanceError(Status::error, fmt::format("the FMU has more than {} events at {} s",
+                                                       most_events_at_once, format_number(run_.time)));
       }
       face().enter_event_mode();
       if (finish_event(false)) return {run_.time, true};

@@ -9,7 +9,7 @@
 namespace delassus {
 
 struct IntegrationSettings {
-  double tolerance = 1e-6;  // relative, and absolute in units of each state's nominal
+  double tolerance = 1e-6;    // relative, and absolute in units of each state's nominal
   long most_evaluations = 0;  // of the derivatives in a step; 0: as many as it takes
 };
 

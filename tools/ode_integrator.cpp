@@ -48,8 +48,9 @@ void OdeIntegrator::restart(double time, bool nominals_changed) {
   if (!states_.empty()) {
     if (nominals_changed) face_.get_nominals(nominals_);
     for (auto& nominal : nominals_) {
-      // A nominal that makes no sense is the checker's to report; here it must not stop the run.
-      nominal = std::isfinite(nominal) && nominal != 0 ? std::abs(nominal) : 1.0;
+      // A nominal that makes no sense is the checker's to report; here it must not stop the run. Powers of two:
+      // scaling and back gives the same bits, and a restored run is the run that was saved.
+      nominal = std::isnormal(nominal) ? std::exp2(std::round(std::log2(std::abs(nominal)))) : 1.0;
     }
     face_.get_states(states_);
     for (std::size_t i = 0; i < states_.size(); ++i) scaled_[i] = states_[i] / nominals_[i];
@@ -59,8 +60,9 @@ void OdeIntegrator::restart(double time, bool nominals_changed) {
 
 void OdeIntegrator::evaluate(State const& scaled, State& rate, double time) {
   if (++evaluations_ > most_evaluations_ && most_evaluations_ > 0) {
-    throw TooManyEvaluations(Status::error, fmt::format("the integrator came no further than {} s in {} evaluations",
-                                                        format_number(time_), most_evaluations_));
+    throw TooManyEvaluations(Status::error,
+                             fmt::format("the integrator came no further than {} s in {} evaluations",
+                                         format_number(time_), most_evaluations_));
   }
   face_.set_time(time);
   for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = scaled[i] * nominals_[i];
@@ -85,6 +87,8 @@ double OdeIntegrator::try_step(double end) {
       auto const [before, after] = stepper_->dense.do_step(
           [this](State const& x, State& rate, double time) { evaluate(x, rate, time); });
       double const next = stepper_->dense.current_time_step();
+      if (last)
+        started_ = false;  // from here on as a restored run would: from states, time and step size alone
       // A step cut short to meet the end says little about the next one.
       step_size_ = last && after >= end - resolution(end, size) ? std::max(next, step_size_) : next;
       return std::abs(after - end) <= resolution(end, size) ? end : after;
@@ -96,14 +100,19 @@ double OdeIntegrator::try_step(double end) {
     started_ = false;
     step_size_ = size / 4;
   }
-  throw InstanceError(Status::error, fmt::format("the integrator finds no step at {} s that keeps the tolerance {}",
-                                                 format_number(time_), format_number(tolerance_)));
+  throw InstanceError(Status::error,
+                      fmt::format("the integrator finds no step at {} s that keeps the tolerance {}",
+                                  format_number(time_), format_number(tolerance_)));
 }
 
 void OdeIntegrator::move_to(double time) {
   face_.set_time(time);
   if (states_.empty()) return;
-  stepper_->dense.calc_state(time, scaled_);
+  if (time >= stepper_->dense.current_time() - resolution(time, 0)) {
+    scaled_ = stepper_->dense.current_state();
+  } else {
+    stepper_->dense.calc_state(time, scaled_);
+  }
   for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = scaled_[i] * nominals_[i];
   face_.set_states(states_);
 }

@@ -30,7 +30,8 @@ RunnableModel::RunnableModel(std::string const& argument, int fmi_version) {
   description_ = fmu_ ? fmu_->description() : package_description(*model_, 2);
 }
 
-std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log, std::optional<InterfaceKind> kind,
+std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
+                                                              std::optional<InterfaceKind> kind,
                                                               bool event_mode) {
   if (!fmu_) {
     if (kind || event_mode) {

@@ -79,7 +79,9 @@ class SimulatedInstance {
 
   // FMI 3: values of Binary variables and clocks. By default there are none.
   virtual std::vector<std::uint8_t> get_binary(std::size_t signal) { refuse(signal, "binary values"); }
-  virtual void set_binary(std::size_t signal, std::span<const std::uint8_t>) { refuse(signal, "binary values"); }
+  virtual void set_binary(std::size_t signal, std::span<const std::uint8_t>) {
+    refuse(signal, "binary values");
+  }
   virtual bool get_clock(std::size_t signal) { refuse(signal, "clocks"); }
   virtual void set_clock(std::size_t signal, bool) { refuse(signal, "clocks"); }
   virtual ClockInterval clock_interval(std::size_t signal) { refuse(signal, "clocks"); }

@@ -35,14 +35,17 @@ void check_clock(RuleContext& context, DescribedElement const& element) {
       report("is " + variability + " and has " + name, "remove it: only periodic clocks have it");
   }
   static constexpr std::array<std::pair<char const*, char const*>, 3> needs{
-      {{"shiftDecimal", "intervalDecimal"}, {"shiftCounter", "intervalCounter"}, {"intervalCounter", "resolution"}}};
+      {{"shiftDecimal", "intervalDecimal"},
+       {"shiftCounter", "intervalCounter"},
+       {"intervalCounter", "resolution"}}};
   for (auto const& [name, needed] : needs) {
     if (periodic && attributes.contains(name) && !attributes.contains(needed))
       report(std::string("has ") + name + " without " + needed, std::string("add ") + needed);
   }
   auto const interval = parse_double(value_of(attributes, "intervalDecimal"));
   auto const shift = parse_double(value_of(attributes, "shiftDecimal"));
-  if (interval && !(*interval > 0)) report("has an interval that is not positive", "write intervalDecimal > 0");
+  if (interval && !(*interval > 0))
+    report("has an interval that is not positive", "write intervalDecimal > 0");
   if (shift && !(*shift >= 0)) report("has a negative shift", "write shiftDecimal >= 0");
   if (attributes.contains("intervalCounter") &&
       !parse_boolean(value_of(attributes, "supportsFraction")).value_or(false))
@@ -70,7 +73,8 @@ void check_previous(RuleContext& context, DescribedElement const& element, Descr
     report("has previous=\"" + text + "\", which is no other discrete variable of its type",
            "write the value reference of a discrete variable of the same type that is no input");
   } else if (!referenced.insert(*reference).second) {
-    report("has previous=\"" + text + "\", as another variable has", "give each clocked state a previous of its own");
+    report("has previous=\"" + text + "\", as another variable has",
+           "give each clocked state a previous of its own");
   }
 }
 
@@ -90,7 +94,8 @@ void check_clock_attributes(RuleContext& context) {
   std::set<std::uint32_t> referenced;
   for (auto const& element : description.elements) {
     bool const is_variable = element.parent == "ModelVariables";
-    if (is_variable) variable = index < description.variables.size() ? &description.variables[index++] : nullptr;
+    if (is_variable)
+      variable = index < description.variables.size() ? &description.variables[index++] : nullptr;
     if (variable == nullptr || (!is_variable && element.parent != "ScalarVariable")) continue;
     if (element.attributes.contains("reinit") && !states.contains(variable)) {
       context.report("reinit", element.line, quoted(*variable) + " has reinit and is no state",
@@ -101,9 +106,10 @@ void check_clock_attributes(RuleContext& context) {
     check_previous(context, element, *variable, referenced);
     if (parse_boolean(value_of(element.attributes, "intermediateUpdate")).value_or(false) &&
         variable->effective_variability() != "continuous") {
-      context.report("intermediate-variable", element.line,
-                     quoted(*variable) + " has intermediateUpdate=\"true\" and is " + variable->effective_variability(),
-                     "remove it: only continuous variables are accessed in intermediate update mode");
+      context.report(
+          "intermediate-variable", element.line,
+          quoted(*variable) + " has intermediateUpdate=\"true\" and is " + variable->effective_variability(),
+          "remove it: only continuous variables are accessed in intermediate update mode");
     }
   }
   if (context.version() != 3) return;

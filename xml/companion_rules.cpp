@@ -9,6 +9,7 @@
 #include "xml/schema_value.hpp"
 #include "xml/standard.hpp"
 #include "xml/tree_reader.hpp"
+#include "xml/utf8.hpp"
 
 namespace delassus {
 namespace {
@@ -19,9 +20,11 @@ constexpr auto warning = Severity::warning;
 constexpr Rule rules[] = {
     {"xml-encoding", error, "XML files are encoded in UTF-8 and say so"},
     {"companion-readable", error,
-     "terminalsAndIcons.xml, buildDescription.xml and manifests are well-formed, harmless and have their root "
+     "terminalsAndIcons.xml, buildDescription.xml and manifests are well-formed, harmless and have their "
+     "root "
      "element"},
-    {"companion-name", error, "their elements and attributes are those of the standard, with values that fit"},
+    {"companion-name", error,
+     "their elements and attributes are those of the standard, with values that fit"},
     {"companion-version", error, "their fmiVersion is that of the description (FMI 3)"},
     {"terminal-name", error, "terminals have names, unique among siblings"},
     {"terminal-variable", error, "members of terminals are variables of the description"},
@@ -31,10 +34,12 @@ constexpr Rule rules[] = {
     {"terminal-stream", error, "a terminal with stream members has exactly one inflow or outflow"},
     {"terminal-icon", error, "the picture of a terminal is a .png file in terminalsAndIcons"},
     {"build-configuration", error,
-     "a build configuration has the modelIdentifier of an interface type and source files; at most one for each "
+     "a build configuration has the modelIdentifier of an interface type and source files; at most one for "
+     "each "
      "has no platform"},
     {"build-source", error, "source files that are listed exist"},
-    {"manifest", warning, "a layered standard's manifest has fmi-ls-name, the name of its folder, and fmi-ls-version"},
+    {"manifest", warning,
+     "a layered standard's manifest has fmi-ls-name, the name of its folder, and fmi-ls-version"},
 };
 
 // Elements of the companions, as the rows of standard.cpp: file, parent, name, attributes.
@@ -128,7 +133,8 @@ class Companion {
     auto const row = std::ranges::find_if(
         table, [&](Row const& each) { return each.parent == parent && each.name == element.name; });
     if (row == table.end()) {
-      report("companion-name", element.line, "<" + element.name + "> inside <" + parent + "> is not in the standard",
+      report("companion-name", element.line,
+             "<" + element.name + "> inside <" + parent + "> is not in the standard",
              "remove it, or move it to the place that the schema gives it");
       return;
     }
@@ -183,9 +189,10 @@ class TerminalCheck {
       if (terminal.name != "Terminal") continue;
       auto const name = Companion::attribute(terminal, "name");
       if (name.empty() || !names.insert(name).second) {
-        companion_.report("terminal-name", terminal.line,
-                          name.empty() ? "a terminal has no name" : "the terminal \"" + name + "\" is there twice",
-                          "give every terminal a name that no sibling has");
+        companion_.report(
+            "terminal-name", terminal.line,
+            name.empty() ? "a terminal has no name" : "the terminal \"" + name + "\" is there twice",
+            "give every terminal a name that no sibling has");
       }
       check(terminal);
       check_siblings(terminal);
@@ -219,9 +226,10 @@ class TerminalCheck {
       }
     }
     if (streams > 0 && flows != 1) {
-      companion_.report("terminal-stream", terminal.line,
-                        who + " has stream members and " + std::to_string(flows) + " members of kind inflow or outflow",
-                        "write exactly one member with variableKind=\"inflow\" or \"outflow\"");
+      companion_.report(
+          "terminal-stream", terminal.line,
+          who + " has stream members and " + std::to_string(flows) + " members of kind inflow or outflow",
+          "write exactly one member with variableKind=\"inflow\" or \"outflow\"");
     }
   }
 
@@ -248,11 +256,12 @@ class TerminalCheck {
   void check_icon(SourceElement const& element, std::string const& who) {
     auto const base = Companion::attribute(element, "iconBaseName");
     if (base.empty()) return;
-    if (base.find("..") != std::string::npos || base.starts_with('/') || base.find(':') != std::string::npos ||
-        !context_.has_entry("terminalsAndIcons/" + base + ".png")) {
-      companion_.report("terminal-icon", element.line,
-                        who + " has iconBaseName=\"" + base + "\", and there is no terminalsAndIcons/" + base + ".png",
-                        "add the picture, or write the name of one without its extension");
+    if (base.find("..") != std::string::npos || base.starts_with('/') ||
+        base.find(':') != std::string::npos || !context_.has_entry("terminalsAndIcons/" + base + ".png")) {
+      companion_.report(
+          "terminal-icon", element.line,
+          who + " has iconBaseName=\"" + base + "\", and there is no terminalsAndIcons/" + base + ".png",
+          "add the picture, or write the name of one without its extension");
     }
   }
 
@@ -274,7 +283,8 @@ void check_configuration(Companion& companion, SourceElement const& configuratio
     report("modelIdentifier=\"" + identifier + "\" is that of no interface type in modelDescription.xml",
            "write the modelIdentifier of the interface type that it builds");
   }
-  if (Companion::attribute(configuration, "platform").empty() && !without_platform.insert(identifier).second) {
+  if (Companion::attribute(configuration, "platform").empty() &&
+      !without_platform.insert(identifier).second) {
     report("two configurations for \"" + identifier + "\" have no platform",
            "leave one of them without, and name the platform of the others");
   }
@@ -335,7 +345,8 @@ std::vector<Finding> check_build_description(std::string const& text, std::strin
     check_configuration(companion, configuration, context, without_platform);
   }
   if (!found)
-    companion.report("build-configuration", companion.root().line, "there is no <BuildConfiguration>", "add one");
+    companion.report("build-configuration", companion.root().line, "there is no <BuildConfiguration>",
+                     "add one");
   return companion.take();
 }
 
@@ -361,26 +372,6 @@ std::vector<Finding> check_manifest(std::string const& text, std::string const& 
   return companion.take();
 }
 
-bool is_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
-    auto const lead = static_cast<unsigned char>(text[i]);
-    std::size_t const length = lead < 0x80 ? 1 : lead >= 0xc2 && lead < 0xe0 ? 2 : (lead & 0xf0) == 0xe0 ? 3
-                               : lead >= 0xf0 && lead < 0xf5                 ? 4
-                                                                             : 0;
-    if (length == 0 || i + length > text.size()) return false;
-    for (std::size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
-    }
-    // Overlong forms, surrogates, and beyond U+10FFFF.
-    auto const second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) || (lead == 0xf0 && second < 0x90) ||
-        (lead == 0xf4 && second > 0x8f))
-      return false;
-    i += length;
-  }
-  return true;
-}
-
 std::vector<Finding> check_encoding(std::string const& text, std::string const& file) {
   std::string declared;
   if (text.starts_with("<?xml")) {
@@ -391,7 +382,8 @@ std::vector<Finding> check_encoding(std::string const& text, std::string const& 
       declared = declaration.substr(quote + 1, declaration.find(declaration[quote], quote + 1) - quote - 1);
   }
   std::string upper = declared;
-  std::ranges::transform(upper, upper.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  std::ranges::transform(upper, upper.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   std::string const remedy = "encode the file in UTF-8 and write encoding=\"UTF-8\"";
   if (!upper.empty() && upper != "UTF-8")
     return {{"xml-encoding", error, file, 1, "the file says that its encoding is " + declared, remedy}};

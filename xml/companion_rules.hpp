@@ -35,6 +35,4 @@ std::vector<Finding> check_manifest(std::string const& text, std::string const& 
 // FMI 2.0.4, 2.2; FMI 3.0, 2.4: all XML files are encoded in UTF-8. Looks at the declaration and at the bytes.
 std::vector<Finding> check_encoding(std::string const& text, std::string const& file);
 
-bool is_utf8(std::string_view text);
-
 }  // namespace delassus

@@ -70,10 +70,12 @@ constexpr Rule rules[] = {
     {"clocks", error,
      "FMI 3: `clocks` lists clocks, on discrete or tunable variables; a clock is input, output or local"},
     {"clock-attributes", error,
-     "FMI 3: a clock has the interval, shift, counters and priority that its intervalVariability and causality "
+     "FMI 3: a clock has the interval, shift, counters and priority that its intervalVariability and "
+     "causality "
      "demand, and no other"},
     {"previous", error,
-     "FMI 3: clocked states, and they alone, have `previous`, which points to another discrete variable of the "
+     "FMI 3: clocked states, and they alone, have `previous`, which points to another discrete variable of "
+     "the "
      "same type"},
     {"intermediate-variable", error, "FMI 3: only continuous variables have intermediateUpdate"},
     {"reinit", error, "only states have reinit"},

@@ -217,7 +217,8 @@ std::map<Key, StandardElement> parse_rows() {
   for (auto const& row : rows) {
     StandardElement element{row.version, row.parent, row.name, {}};
     for (auto const group : row.groups) {
-      for (auto const word : split_at_blanks(group)) element.attributes.push_back(parse_standard_attribute(word));
+      for (auto const word : split_at_blanks(group))
+        element.attributes.push_back(parse_standard_attribute(word));
     }
     elements.emplace(Key{row.version, row.parent, row.name}, std::move(element));
   }
