@@ -151,6 +151,7 @@ constexpr DefectCase defects[] = {
     {"memory", "run-survives", Kind::co_simulation, true},
     {"crash_instantiate", "run-survives", Kind::co_simulation, true},
     {"crash_free", "run-survives", Kind::co_simulation, true},
+    {"no_memory", "run-survives", Kind::co_simulation, true},
     {"set", "set-get"},
     {"steps", "variable-step"},
     {"derivative", "derivative-exact"},

@@ -42,7 +42,9 @@ constexpr Rule rules[] = {
     {"binary-version", error, "it says the right version and types platform"},
 
     {"token-checked", error, "another token is refused"},
-    {"resource-path", error, "a resource folder that does not exist is no reason to crash"},
+    {"resource-path", error,
+     "resources are found in a folder with a blank and an umlaut; a folder that is not there is no reason to "
+     "crash"},
     {"logger-optional", error, "FMI 3: an instance can be made and run without a logger"},
     {"log-quiet", warning, "nothing is logged but warnings and errors while logging is off"},
     {"log-category-used", warning, "messages are of categories that the description lists"},

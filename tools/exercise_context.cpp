@@ -32,7 +32,8 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
   double const duration = number(experiment.stop_time).value_or(timeline.start + 1) - timeline.start;
   if (!std::isfinite(duration) || !(duration > 0)) return {};
   auto const step = number(experiment.step_size);
-  timeline.step = step.value_or(duration / double{most_steps});
+  // Without a word on steps, round ones: an FMU with internal steps of its own has these in it most likely.
+  timeline.step = step.value_or(duration / 10);
   auto const* const interface = description.interface(std::string(interface_element(kind)));
   if (interface != nullptr && interface->attributes.contains("fixedInternalStepSize")) {
     double const fixed = parse_double(interface->attributes.at("fixedInternalStepSize")).value_or(0);

@@ -124,9 +124,22 @@ class ReferenceCheck {
   }
 
  private:
-  std::vector<Column> columns_of(LooseTable const& table) const {
+  // Results may have more columns than an FMU has variables: one file may serve two versions of a model. A file
+  // of the user's is meant for this FMU.
+  std::vector<Column> columns_of(LooseTable const& table, bool all) const {
     std::vector<Column> columns;
-    for (auto const& name : table.names) columns.push_back({name, context_.signals.resolve(name)});
+    std::string unknown;
+    for (auto const& name : table.names) {
+      columns.push_back({name, {}});
+      try {
+        columns.back().signals = context_.signals.resolve(name);
+      } catch (UnknownSignal const& error) {
+        if (unknown.empty()) unknown = error.what();
+      }
+    }
+    bool const none =
+        std::ranges::all_of(columns, [](Column const& column) { return column.signals.empty(); });
+    if (none || (all && !unknown.empty())) throw UnknownSignal(unknown);
     return columns;
   }
 
@@ -144,7 +157,7 @@ class ReferenceCheck {
     context_.stage("comparing with " + name);
     try {
       LooseTable const table = read_loosely(read_file(file), name);
-      auto const columns = columns_of(table);
+      auto const columns = columns_of(table, settings_.file == file);
       std::optional<LooseTable> driven;
       if (inputs) driven = read_loosely(read_file(*inputs), inputs->filename().string());
       run_along(table, columns, driven, name);
@@ -202,7 +215,7 @@ class ReferenceCheck {
       }
       time = table.time[row];
       for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (reported.contains(i)) continue;
+        if (reported.contains(i) || columns[i].signals.empty()) continue;
         if (auto const difference = compare_cell(*instance, columns[i], table.rows[row][i], scales[i])) {
           reported.insert(i);
           context_.find("reference-results",

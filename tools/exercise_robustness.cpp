@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <limits>
 
 #include "tools/exercise_context.hpp"
+#include "tools/foreign_instance.hpp"
+#include "tools/temporary_folder.hpp"
 
 namespace delassus {
 
@@ -34,6 +38,45 @@ void exercise_robustness(ExerciseContext& context) {
     auto const instance = context.instantiate(request);
     run_shortly(*instance);
   } catch (InstanceError const&) {
+  }
+
+  // Blanks, umlauts and percent signs are in the paths of every user.
+  if (std::filesystem::is_directory(context.fmu.folder() / "resources")) {
+    context.stage("running with resources in a folder with a blank and an umlaut");
+    context.attempt("resource-path", "decode the URI of FMI 2, and take the path of FMI 3 as it is", [&] {
+      TemporaryFolder const elsewhere;
+      auto const folder = elsewhere.path() / "a b \xc3\xa4" / "resources";
+      std::filesystem::create_directories(folder.parent_path());
+      std::filesystem::copy(context.fmu.folder() / "resources", folder,
+                            std::filesystem::copy_options::recursive);
+      auto request = context.request("elsewhere");
+      request.resources = folder;
+      auto const instance = context.instantiate(request);
+      run_shortly(*instance);
+    });
+  }
+
+  // What an FMU answers is its matter; it must answer.
+  context.stage("setting an input to NaN");
+  try {
+    auto const instance = context.instantiate("lost");
+    context.initialise(*instance);
+    for (auto const index : context.numbers) {
+      if (!context.signals[index].is_input() || !context.signals[index].is_float()) continue;
+      instance->set(std::vector<SignalValue>{{index, std::numeric_limits<double>::quiet_NaN()}});
+      break;
+    }
+    context.step(*instance, 0);
+  } catch (InstanceError const&) {
+  }
+
+  if (context.description.version == 2) {
+    context.stage("instantiating in a host without memory");
+    try {
+      OutOfMemory const none;
+      context.instantiate("starved");
+    } catch (InstanceError const&) {
+    }
   }
 
   if (context.description.version == 3) {

@@ -13,8 +13,10 @@ namespace delassus {
 namespace {
 
 std::atomic<long> outstanding_allocations = 0;
+std::atomic<bool> out_of_memory = false;
 
 void* allocate(std::size_t count, std::size_t size) {
+  if (out_of_memory) return nullptr;
   void* const block = std::calloc(count, size);
   if (block != nullptr) ++outstanding_allocations;
   return block;
@@ -270,6 +272,13 @@ std::vector<char const*> fmi2_function_names(std::optional<InterfaceKind> kind) 
   }
 #undef NAME
   return names;
+}
+
+OutOfMemory::OutOfMemory() {
+  out_of_memory = true;
+}
+OutOfMemory::~OutOfMemory() {
+  out_of_memory = false;
 }
 
 long fmi2_outstanding_allocations() {

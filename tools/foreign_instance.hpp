@@ -23,6 +23,15 @@ struct CallbackTicket {
 };
 CallbackTicket& new_callback_ticket();
 
+// FMI 2: while it lives, a host without memory to give.
+class OutOfMemory {
+ public:
+  OutOfMemory();
+  ~OutOfMemory();
+  OutOfMemory(OutOfMemory const&) = delete;
+  OutOfMemory& operator=(OutOfMemory const&) = delete;
+};
+
 class ForeignInstance : public SimulatedInstance {
  public:
   ForeignInstance(InstanceContext const& context, InstanceRequest const& request);

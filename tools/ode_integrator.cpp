@@ -68,7 +68,13 @@ void OdeIntegrator::evaluate(State const& scaled, State& rate, double time) {
   for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = scaled[i] * nominals_[i];
   face_.set_states(states_);
   face_.get_derivatives(rates_);
-  for (std::size_t i = 0; i < states_.size(); ++i) rate[i] = rates_[i] / nominals_[i];
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    rate[i] = rates_[i] / nominals_[i];
+    // The step control would take a NaN for an error that is small enough.
+    if (!std::isfinite(rate[i]))
+      throw InstanceError(Status::discard,
+                          fmt::format("derivative {} is not finite at {} s", i + 1, format_number(time)));
+  }
 }
 
 double OdeIntegrator::try_step(double end) {
