@@ -3,7 +3,7 @@
 
 namespace delassus {
 
-inline constexpr char broken_fmu_description[] = R"(<?xml version="1.0" encoding="UTF-8"?>
+inline constexpr char broken_fmu_description[] = R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="2.0" modelName="broken" guid="{broken}" numberOfEventIndicators="0">
   <CoSimulation modelIdentifier="broken" canHandleVariableCommunicationStepSize="true" canInterpolateInputs="true" maxOutputDerivativeOrder="1" canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"/>
   <LogCategories>
@@ -25,15 +25,15 @@ inline constexpr char broken_fmu_description[] = R"(<?xml version="1.0" encoding
     <InitialUnknowns><Unknown index="5" dependencies="4"/><Unknown index="6" dependencies="2"/></InitialUnknowns>
   </ModelStructure>
 </fmiModelDescription>
-)";
+)xml";
 
 // The interface element of the above, and what makes it one of Model Exchange.
 inline constexpr char broken_fmu_co_simulation[] =
-    R"(<CoSimulation modelIdentifier="broken" canHandleVariableCommunicationStepSize="true" canInterpolateInputs="true" maxOutputDerivativeOrder="1" canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"/>)";
+    R"xml(<CoSimulation modelIdentifier="broken" canHandleVariableCommunicationStepSize="true" canInterpolateInputs="true" maxOutputDerivativeOrder="1" canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"/>)xml";
 inline constexpr char broken_fmu_model_exchange[] =
-    R"(<ModelExchange modelIdentifier="broken" canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"/>)";
+    R"xml(<ModelExchange modelIdentifier="broken" canGetAndSetFMUstate="true" canSerializeFMUstate="true" providesDirectionalDerivative="true"/>)xml";
 
-inline constexpr char broken_fmu3_description[] = R"(<?xml version="1.0" encoding="UTF-8"?>
+inline constexpr char broken_fmu3_description[] = R"xml(<?xml version="1.0" encoding="UTF-8"?>
 <fmiModelDescription fmiVersion="3.0" modelName="broken" instantiationToken="{broken3}">
   <CoSimulation modelIdentifier="broken" canHandleVariableCommunicationStepSize="true" canGetAndSetFMUState="true" canSerializeFMUState="true" providesDirectionalDerivatives="true" providesAdjointDerivatives="true" providesIntermediateUpdate="true" canReturnEarlyAfterIntermediateUpdate="true" mightReturnEarlyFromDoStep="true" hasEventMode="true"/>
   <DefaultExperiment startTime="0" stopTime="1" stepSize="0.1"/>
@@ -54,6 +54,6 @@ inline constexpr char broken_fmu3_description[] = R"(<?xml version="1.0" encodin
     <InitialUnknown valueReference="4" dependencies="3"/>
   </ModelStructure>
 </fmiModelDescription>
-)";
+)xml";
 
 }  // namespace delassus

@@ -180,6 +180,7 @@ class Derivatives {
                  near_below = at(value - step / 2);
       known.set(value);
       std::vector<double> sensitivity(unknowns.size(), 0.0);
+      bool right_column = true;
       if (directional) {
         double const seed = 1;
         instance.directional_derivative(rows, {&known.reference, 1}, {&seed, 1}, sensitivity);
@@ -210,6 +211,7 @@ class Derivatives {
         bool const near = std::abs(sensitivity[i] - exact) <= allowed ||
                           std::abs(sensitivity[i] - right) <= 1e-3 * size + rounding ||
                           std::abs(sensitivity[i] - left) <= 1e-3 * size + rounding;
+        right_column = right_column && near;
         if (!near && reported.insert(name + source).second) {
           context_.find(
               "derivative-exact",
@@ -218,7 +220,8 @@ class Derivatives {
               remedy);
         }
       }
-      if (directional && adjoint) check_adjoint(instance, unknowns, rows, known, sensitivity);
+      // Against directional derivatives that are wrong themselves, right adjoint ones would be wrong.
+      if (directional && adjoint && right_column) check_adjoint(instance, unknowns, rows, known, sensitivity);
     }
   }
 

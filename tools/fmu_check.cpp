@@ -162,6 +162,7 @@ void append(CheckReport& report, std::vector<Finding> const& findings) {
 
 // False where the description cannot be read: then there is nothing to run.
 bool check_description_file(CheckReport& report, Archive const& archive, CheckSettings const& settings) {
+  if (!archive.problems().empty() && archive.entries().empty()) return false;  // nothing was looked at
   if (!archive.contains("modelDescription.xml")) {
     add(report, "archive-description", "there is no modelDescription.xml at the root of the archive",
         "pack the files themselves and not the folder that they are in");
