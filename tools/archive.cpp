@@ -11,6 +11,7 @@
 #include <set>
 
 #include "tools/atomic_file.hpp"
+#include "xml/utf8.hpp"
 
 namespace delassus {
 
@@ -61,6 +62,7 @@ Archive::Archive(std::filesystem::path const& file, ArchiveLimits const& limits)
   if (::stat(file.c_str(), &status) != 0)
     throw FileError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
   if (S_ISDIR(status.st_mode)) throw FileError(fmt::format("cannot read {}: it is a folder", file.string()));
+  file_bytes_ = static_cast<std::uint64_t>(status.st_size);
   // Without libzip's check of consistency: it refuses good archives of other packers, which write sizes
   // behind an entry.
   std::string reason;
@@ -82,7 +84,7 @@ void Archive::inspect() {
     return;
   }
   std::set<std::string> seen;
-  std::uint64_t total = 0;
+  std::uint64_t total = 0, packed = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     zip_stat_t status;
     if (zip_stat_index(handle_->zip, i, ZIP_FL_ENC_RAW, &status) != 0 ||
@@ -117,8 +119,35 @@ void Archive::inspect() {
            fmt::format("{} has {} bytes, more than {}", printable(name), size, limits_.entry_bytes),
            "keep large data outside of the FMU"});
     }
+    std::uint64_t const packed_size = (status.valid & ZIP_STAT_COMP_SIZE) != 0 ? status.comp_size : 0;
+    if (size <= limits_.entry_bytes && size > limits_.ratio_bytes && size / limits_.ratio > packed_size) {
+      problems_.push_back({"archive-ratio",
+                           fmt::format("{} has {} bytes, packed into {}: more than {} to one",
+                                       printable(name), size, packed_size, limits_.ratio),
+                           "keep data that packs like this outside of the FMU: it looks like a bomb"});
+    }
+    packed += std::min(packed_size, file_bytes_ + 1);
     total += std::min(size, limits_.total_bytes);
     entries_.push_back({name, size, i});
+  }
+  // A file that is also a folder would be unpacked over itself.
+  for (auto const& entry : entries_) {
+    for (auto slash = entry.name.find('/'); slash != std::string::npos && slash + 1 < entry.name.size();
+         slash = entry.name.find('/', slash + 1)) {
+      if (!seen.contains(lower(entry.name.substr(0, slash)))) continue;
+      problems_.push_back({"archive-duplicate",
+                           fmt::format("{} is a file, and {} is inside of it",
+                                       printable(entry.name.substr(0, slash)), printable(entry.name)),
+                           "rename one of them"});
+      break;
+    }
+  }
+  if (packed > file_bytes_) {
+    problems_.push_back(
+        {"archive-overlap",
+         fmt::format("its entries have {} packed bytes together, the archive has {}: they overlap", packed,
+                     file_bytes_),
+         "pack the FMU anew: each entry needs bytes of its own"});
   }
   if (total > limits_.total_bytes) {
     problems_.push_back({"archive-size", fmt::format("more than {} bytes when unpacked", limits_.total_bytes),
@@ -138,6 +167,15 @@ void Archive::inspect_name(std::string const& name) {
   if (name.find('\\') != std::string::npos)
     problem("has a backslash in its name", "separate folders by / as the zip format demands");
   if (has_dot_dot(name)) problem("leads out of the FMU", "remove `..` from the name");
+  if (!is_utf8(name))
+    problem("has bytes in its name that are no UTF-8", "write names in UTF-8, best in ASCII");
+  auto const depth = static_cast<std::size_t>(std::ranges::count(name, '/'));
+  if (depth > limits_.depth) {
+    problems_.push_back({"archive-depth",
+                         fmt::format("entry '{}...' is {} folders deep, more than {}",
+                                     printable(name.substr(0, 60)), depth, limits_.depth),
+                         "use fewer folders inside of each other"});
+  }
   if (std::ranges::any_of(name, [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
     problem("has a control character in its name", "use letters, digits, `_`, `-` and `.`");
   }

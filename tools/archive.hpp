@@ -27,6 +27,10 @@ struct ArchiveLimits {
   std::uint64_t entries = 20'000;
   std::uint64_t entry_bytes = std::uint64_t{1} << 30;
   std::uint64_t total_bytes = std::uint64_t{2} << 30;
+  // Deflate cannot pack better than 1 : 1032. Text packs 1 : 10, an empty table perhaps 1 : 200; entries of less
+  // than `ratio_bytes` do no harm whatever their ratio is.
+  std::uint64_t ratio = 300, ratio_bytes = std::uint64_t{16} << 20;
+  std::size_t depth = 32;  // of folders
 };
 
 struct ArchiveProblem {
@@ -69,6 +73,7 @@ class Archive {
 
   std::filesystem::path file_;
   ArchiveLimits limits_;
+  std::uint64_t file_bytes_ = 0;
   std::unique_ptr<Handle> handle_;
   std::vector<ArchiveEntry> entries_;
   std::vector<ArchiveProblem> problems_;

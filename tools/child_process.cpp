@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 
 #include "tools/atomic_file.hpp"
@@ -23,7 +24,11 @@ using Clock = std::chrono::steady_clock;
 // FMU has called exit(0) in the middle.
 constexpr char finished_mark = '\x04';
 
-[[noreturn]] void run_child(int descriptor, pid_t parent, std::function<void(ChildSend const&)> const& work) {
+// Enough to quote from; an FMU may print for as long as it runs.
+constexpr std::size_t most_printed = 4096;
+
+[[noreturn]] void run_child(int descriptor, int prints, pid_t parent,
+                            std::function<void(ChildSend const&)> const& work) {
   // A group of its own, so that all of it can be killed; and not left behind where the user interrupts us.
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -32,7 +37,9 @@ constexpr char finished_mark = '\x04';
   ::setrlimit(RLIMIT_CORE, &no_core);
   // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
   for (int const crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(crash, SIG_DFL);
-  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  ::dup2(prints, STDOUT_FILENO);
+  ::dup2(prints, STDERR_FILENO);
+  ::close(prints);
   auto const send = [descriptor](std::string_view text) {
     while (!text.empty()) {
       ssize_t const written = ::write(descriptor, text.data(), text.size());
@@ -41,24 +48,40 @@ constexpr char finished_mark = '\x04';
     }
   };
   work(send);
+  std::fflush(nullptr);  // _exit does not
   send({&finished_mark, 1});
   ::_exit(0);
 }
 
-// False where the time is over.
-bool collect(int descriptor, Clock::time_point end, std::string& output) {
+// Reads once; false at the end.
+bool read_some(int descriptor, std::string& text, std::size_t most, ChildListen const& listen) {
   char buffer[4096];
+  ssize_t const count = ::read(descriptor, buffer, sizeof buffer);
+  if (count < 0) return errno == EINTR;
+  if (count == 0) return false;
+  std::string_view const got(buffer, static_cast<std::size_t>(count));
+  text.append(got.substr(0, most - std::min(most, text.size())));
+  if (listen) listen(got);
+  return true;
+}
+
+// False where the time is over.
+bool collect(int descriptor, int prints, Clock::time_point end, ChildReport& report,
+             ChildListen const& listen) {
+  bool printing = true;
   while (true) {
     auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0) return false;
-    pollfd wait{descriptor, POLLIN, 0};
-    int const ready = ::poll(&wait, 1, static_cast<int>(std::min<long long>(left, 1000)));
+    pollfd waits[2]{{descriptor, POLLIN, 0}, {printing ? prints : -1, POLLIN, 0}};
+    int const ready = ::poll(waits, 2, static_cast<int>(std::min<long long>(left, 1000)));
     if (ready <= 0) continue;
-    ssize_t const count = ::read(descriptor, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return true;
-    output.append(buffer, static_cast<std::size_t>(count));
+    if (waits[1].revents != 0) printing = read_some(prints, report.printed, most_printed, {});
+    if (waits[0].revents != 0 && !read_some(descriptor, report.output, std::string::npos, listen)) break;
   }
+  // What was printed last may still be in the pipe.
+  pollfd wait{prints, POLLIN, 0};
+  while (printing && ::poll(&wait, 1, 0) > 0) printing = read_some(prints, report.printed, most_printed, {});
+  return true;
 }
 
 int wait_for(pid_t child) {
@@ -84,26 +107,35 @@ bool ends_before(pid_t child, Clock::time_point end) {
 
 }  // namespace
 
-ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds) {
-  int ends[2];
+ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds,
+                         ChildListen const& listen) {
+  int ends[2], prints[2];
   if (::pipe(ends) != 0) throw FileError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  if (::pipe(prints) != 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    throw FileError(std::string("cannot make a pipe: ") + std::strerror(errno));
+  }
+  std::fflush(nullptr);  // what waits to be written is ours, and not to be written by the child as well
   pid_t const parent = ::getpid();
   pid_t const child = ::fork();
   if (child < 0) {
-    ::close(ends[0]);
-    ::close(ends[1]);
+    for (int const descriptor : {ends[0], ends[1], prints[0], prints[1]}) ::close(descriptor);
     throw FileError(std::string("cannot start a process: ") + std::strerror(errno));
   }
   if (child == 0) {
     ::close(ends[0]);
-    run_child(ends[1], parent, work);
+    ::close(prints[0]);
+    run_child(ends[1], prints[1], parent, work);
   }
   ::close(ends[1]);
+  ::close(prints[1]);
   ChildReport report;
   auto const end =
       Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  bool const in_time = collect(ends[0], end, report.output) && ends_before(child, end);
+  bool const in_time = collect(ends[0], prints[0], end, report, listen) && ends_before(child, end);
   ::close(ends[0]);
+  ::close(prints[0]);
   ::kill(-child, SIGKILL);  // and what the FMU itself has started
   if (!in_time) ::kill(child, SIGKILL);
   int const status = wait_for(child);

@@ -16,16 +16,21 @@ enum class ChildEnd {
 
 struct ChildReport {
   ChildEnd end = ChildEnd::finished;
-  int code = 0;        // exit code or signal
-  std::string output;  // everything that the work sent before it ended
+  int code = 0;         // exit code or signal
+  std::string output;   // everything that the work sent before it ended
+  std::string printed;  // the first of what it wrote to standard output and standard error
 };
 
 // What the work sends to its parent, at once: it stays even where the next line crashes.
 using ChildSend = std::function<void(std::string_view)>;
 
-// Runs `work` in a copy of this process whose standard output goes to standard error, so that what an FMU
-// prints does not mix with ours. Kills it, and whatever it started, after `seconds`. Throws FileError where
+// Called with what the work sends, as it comes.
+using ChildListen = std::function<void(std::string_view)>;
+
+// Runs `work` in a copy of this process whose standard output and standard error are caught, so that what an
+// FMU prints does not mix with ours. Kills it, and whatever it started, after `seconds`. Throws FileError where
 // no process can be made.
-ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds);
+ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds,
+                         ChildListen const& listen = {});
 
 }  // namespace delassus

@@ -1,41 +1,66 @@
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
 
 #include "tools/atomic_file.hpp"
+#include "tools/check_rules.hpp"
 #include "tools/commands.hpp"
 #include "tools/fmu_check.hpp"
 #include "tools/json_text.hpp"
+#include "xml/companion_rules.hpp"
 
 namespace delassus {
 namespace {
 
 struct CheckOptions {
   std::vector<std::string> files;
-  bool json = false;
-  std::optional<double> timeout;
-  std::string schema;
+  bool json = false, quiet = false, list_rules = false;
+  std::optional<double> timeout, reference_tolerance;
+  std::string schemas, reference;
 };
 
 std::string_view severity_name(Severity severity) {
   return severity == Severity::error ? "error" : "warning";
 }
 
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// Errors first, then warnings; in each the files in the order in which they were looked at, with lines sorted.
 std::string as_text(CheckReport const& report) {
   std::string text;
-  for (auto const& finding : report.findings) {
-    std::string const line = finding.line > 0 ? ":" + std::to_string(finding.line) : "";
-    text += fmt::format("{}{}: {}: {} [{}]\n", finding.file, line, severity_name(finding.severity),
-                        finding.message, finding.rule);
-    if (!finding.remedy.empty()) text += fmt::format("    {}\n", finding.remedy);
+  std::size_t counts[2] = {0, 0};
+  for (auto const severity : {Severity::error, Severity::warning}) {
+    std::vector<std::string> files;
+    for (auto const& finding : report.findings) {
+      if (finding.severity != severity) continue;
+      ++counts[severity == Severity::error ? 0 : 1];
+      if (std::ranges::find(files, finding.file) == files.end()) files.push_back(finding.file);
+    }
+    for (auto const& file : files) {
+      for (auto const& finding : report.findings) {
+        if (finding.severity != severity || finding.file != file) continue;
+        std::string const line = finding.line > 0 ? ":" + std::to_string(finding.line) : "";
+        text += fmt::format("{}{}: {}: {} [{}]\n", finding.file, line, severity_name(severity),
+                            finding.message, finding.rule);
+        if (!finding.remedy.empty()) text += fmt::format("    {}\n", finding.remedy);
+      }
+    }
   }
-  std::string const count = report.findings.empty() ? "no findings"
-                                                    : fmt::format("{} finding{}", report.findings.size(),
-                                                                  report.findings.size() == 1 ? "" : "s");
+  std::string const count = report.findings.empty()
+                                ? "no findings"
+                                : fmt::format("{} ({}, {})", counted(report.findings.size(), "finding"),
+                                              counted(counts[0], "error"), counted(counts[1], "warning"));
   std::string const what =
       report.fmi_version == 0 ? ""
                               : fmt::format("FMI {}.0, {} variables, ", report.fmi_version, report.variables);
-  text += fmt::format("{}: {} ({}{})\n", report.file.string(), count, what,
+  text += fmt::format("{}: {}; {}{}\n", report.file.string(), count, what,
                       report.failed      ? "the FMU failed"
                       : report.exercised ? "run"
                                          : "not run");
@@ -52,27 +77,83 @@ std::string as_json(CheckReport const& report) {
         json_text(finding.file), finding.line, json_text(finding.message), json_text(finding.remedy));
   }
   return fmt::format(
-      "  {{\"file\": {}, \"fmi_version\": {}, \"variables\": {}, \"exercised\": {}, \"failed\": {},\n    "
+      "  {{\"file\": {}, \"fmi_version\": {}, \"variables\": {}, \"exercised\": {}, \"failed\": {}, "
+      "\"mismatch\": {},\n    "
       "\"findings\": [{}]}}",
       json_text(report.file.string()), report.fmi_version, report.variables, report.exercised, report.failed,
-      findings);
+      report.mismatch, findings);
 }
 
-ExitCode check(CheckOptions const& options) {
+std::string rule_list() {
+  std::string text;
+  for (auto const rules : {all_rules(), companion_rules(), check_rules()}) {
+    for (auto const& rule : rules)
+      text += fmt::format("{:<24} {:<8} {}\n", rule.name, severity_name(rule.severity), rule.demand);
+  }
+  return text;
+}
+
+// The worst of two: a failure, then results that differ, then findings.
+ExitCode worse(ExitCode one, ExitCode other) {
+  auto const rank = [](ExitCode code) {
+    return code == ExitCode::run_failed           ? 3
+           : code == ExitCode::reference_mismatch ? 2
+           : code == ExitCode::fine               ? 0
+                                                  : 1;
+  };
+  return rank(one) >= rank(other) ? one : other;
+}
+
+ExitCode code_of(CheckReport const& report) {
+  if (report.failed) return ExitCode::run_failed;
+  if (report.mismatch) return ExitCode::reference_mismatch;
+  return report.findings.empty() ? ExitCode::fine : ExitCode::findings;
+}
+
+CheckSettings settings_of(CheckOptions const& options) {
   CheckSettings settings;
   settings.timeout = options.timeout.value_or(settings.timeout);
   if (!(settings.timeout > 0))
     throw CommandError(ExitCode::usage, fmt::format("--timeout is {} s; it must be > 0", settings.timeout));
-  if (!options.schema.empty()) settings.schema_folder = options.schema;
+  settings.reference_tolerance = options.reference_tolerance.value_or(settings.reference_tolerance);
+  if (!(settings.reference_tolerance >= 0))
+    throw CommandError(ExitCode::usage, fmt::format("--reference-tolerance is {}; it must be >= 0",
+                                                    settings.reference_tolerance));
+  if (!options.schemas.empty()) settings.schema_folder = options.schemas;
+  if (!options.reference.empty()) {
+    read_file(options.reference);  // a name that is wrong is found before the FMU runs
+    settings.reference = options.reference;
+  }
+  return settings;
+}
+
+ExitCode check(CheckOptions const& options) {
+  if (options.list_rules) {
+    write_standard_output(rule_list());
+    return ExitCode::fine;
+  }
+  if (options.files.empty()) throw CommandError(ExitCode::usage, "name one or more FMUs to check");
+  CheckSettings settings = settings_of(options);
+  bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ExitCode code = ExitCode::fine;
   std::string json;
+  std::map<std::string, std::string> tokens;
   for (auto const& file : options.files) {
-    CheckReport const report = check_fmu(file, settings);
-    if (report.failed) {
-      code = ExitCode::run_failed;
-    } else if (!report.findings.empty() && code == ExitCode::fine) {
-      code = ExitCode::findings;
+    if (shown) {
+      settings.progress = [&](std::string const& stage) {
+        fmt::print(stderr, "\r\x1b[K{}: {}", file, stage.substr(0, 60));
+        std::fflush(stderr);
+      };
     }
+    CheckReport report = check_fmu(file, settings);
+    if (shown) fmt::print(stderr, "\r\x1b[K");
+    auto const [other, is_new] = tokens.emplace(report.token, file);
+    if (!is_new && !report.token.empty()) {
+      report.findings.push_back({"token-shared", Severity::warning, file, 0,
+                                 fmt::format("its token is that of {}", other->second),
+                                 "give every FMU a token of its own, best a hash of its content"});
+    }
+    code = worse(code, code_of(report));
     if (options.json) {
       json += (json.empty() ? "" : ",\n") + as_json(report);
     } else {
@@ -87,21 +168,31 @@ ExitCode check(CheckOptions const& options) {
 
 void add_check_command(CLI::App& program, ExitCode& exit_code) {
   auto const options = std::make_shared<CheckOptions>();
-  CLI::App* const command =
-      program.add_subcommand("check",
-                             "Check FMUs, also those of other tools: the archive, the description, and the "
-                             "FMU itself, which is run in a child process: "
-                             "steps, reset, rollback, serialised states, two instances.");
-  command->add_option("fmu", options->files, "FMUs to check")->required()->type_name("FILE");
+  CLI::App* const command = program.add_subcommand(
+      "check",
+      "Check FMUs, also those of other tools: the archive, the description and the other XML files, the "
+      "binaries, and the FMU itself, which is run in a child process: steps, reset, rollback, serialised "
+      "states, instances side by side, derivatives, events, and whatever else it declares.");
+  command->add_option("fmu", options->files, "FMUs to check")->type_name("FILE");
   command->add_flag("--json", options->json, "print the findings as JSON");
   add_number_option(*command, "--timeout", options->timeout, "seconds that an FMU may run; default: 60");
   command
-      ->add_option("--schema", options->schema,
-                   "folder of the standard's .xsd files, to validate the description against them")
+      ->add_option("--reference", options->reference,
+                   "CSV to compare the results of the default experiment with; what the FMU brings along in "
+                   "extra/org.fmi-standard.fmi-ls-ref is compared in any case")
+      ->type_name("FILE");
+  add_number_option(
+      *command, "--reference-tolerance", options->reference_tolerance,
+      "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
+  command
+      ->add_option("--schemas,--schema", options->schemas,
+                   "folder of the standard's .xsd files, to validate the XML files against them")
       ->type_name("FOLDER");
+  command->add_flag("--rules", options->list_rules, "list the rules and end");
+  command->add_flag("--quiet", options->quiet, "no progress on a terminal");
   command->footer(
-      "Exit code: 0 no findings, 1 findings, 3 an FMU crashed, hung or did not run.\n\nExample:\n  delassus "
-      "check rod.fmu --timeout 10");
+      "Exit code: 0 no findings, 1 findings, 2 wrong arguments, 3 an FMU crashed, hung or did not run, 4 the "
+      "results are not those of a reference.\n\nExample:\n  delassus check rod.fmu --timeout 10 --json");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }
 

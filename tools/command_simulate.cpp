@@ -29,8 +29,9 @@ struct SimulateOptions {
   std::optional<double> start, stop, step, tolerance, reference_tolerance;
   std::vector<std::string> settings, shown;
   std::string input, output, plot, reference, dump;
+  std::string interface;
   std::size_t dump_every = 1;
-  bool quiet = false;
+  bool quiet = false, event_mode = false;
 };
 
 std::sig_atomic_t volatile interrupted = 0;
@@ -147,7 +148,10 @@ std::optional<ProblemDump> make_dump(SimulateOptions const& options, RunnableMod
 
 ExitCode simulate(SimulateOptions const& options) {
   RunnableModel model(options.model, options.fmi_version);
-  auto const instance = model.instantiate(make_log(options.quiet));
+  std::optional<InterfaceKind> kind;
+  if (!options.interface.empty())
+    kind = options.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
+  auto const instance = model.instantiate(make_log(options.quiet), kind, options.event_mode);
   SimulationPlan const plan = make_plan(options, model, instance->signals());
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
   check_shown(options.shown, instance->signals());
@@ -192,11 +196,20 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   command->add_option("model", options->model, ".fmu, scene file, or the name of an example")->required();
   add_fmi_option(*command, options->fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
+  command
+      ->add_option(
+          "--interface", options->interface,
+          "of an FMU: cs for co-simulation, me for Model Exchange, which an integrator of ours then "
+          "solves (Dormand-Prince 5(4), with state, time and step events); default: cs where offered")
+      ->check(CLI::IsMember({"cs", "me"}));
+  command->add_flag("--event-mode", options->event_mode,
+                    "FMI 3 co-simulation: use event mode and early return where the FMU has them");
   add_number_option(*command, "--start", options->start, "start time, s; default: the model's");
   add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
   add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
   add_number_option(*command, "--tolerance", options->tolerance,
-                    "tolerance that the model is told; default: none");
+                    "tolerance that the model is told, and that of the integrator with --interface me; "
+                    "default: none, 1e-6");
   command
       ->add_option("--set", options->settings,
                    "name=value before the run; repeat it for more. Angles also as 45deg, arrays as name=1 0, "

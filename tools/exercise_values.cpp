@@ -62,7 +62,7 @@ std::vector<Finding> judge_start_values(SignalTable const& signals, std::span<co
     double const expected =
         signal.type == "Float32" ? static_cast<double>(static_cast<float>(*start)) : *start;
     if (initial[i] == expected) continue;
-    findings.push_back(make("start-value",
+    findings.push_back(make("start-value-kept",
                             fmt::format("{} is {} after the initialisation; its start value is {}",
                                         signal.name, format_number(initial[i]), signal.start),
                             "write the value that the FMU has, with all of its digits, as start"));

@@ -1,52 +1,22 @@
 // An instance of an FMI 2 FMU.
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
-#include "fmu/fmi2_interface.hpp"
-#include "tools/fmu_import.hpp"
+#include "tools/fmi2_library.hpp"
+#include "tools/foreign_instance.hpp"
+#include "xml/schema_value.hpp"
+#include "xml/standard.hpp"
 
 namespace delassus {
 namespace {
 
-// X(name) for every function that a co-simulation FMU must export (FMI 2.0.4, section 4.2).
-// clang-format off
-#define FMI2_FUNCTIONS(X)                                                                                   \
-  X(fmi2GetTypesPlatform) X(fmi2GetVersion) X(fmi2SetDebugLogging) X(fmi2Instantiate) X(fmi2FreeInstance)   \
-  X(fmi2SetupExperiment) X(fmi2EnterInitializationMode) X(fmi2ExitInitializationMode) X(fmi2Terminate)      \
-  X(fmi2Reset) X(fmi2GetReal) X(fmi2GetInteger) X(fmi2GetBoolean) X(fmi2GetString) X(fmi2SetReal)           \
-  X(fmi2SetInteger) X(fmi2SetBoolean) X(fmi2SetString) X(fmi2GetFMUstate) X(fmi2SetFMUstate)                \
-  X(fmi2FreeFMUstate) X(fmi2SerializedFMUstateSize) X(fmi2SerializeFMUstate) X(fmi2DeSerializeFMUstate)     \
-  X(fmi2GetDirectionalDerivative) X(fmi2SetRealInputDerivatives) X(fmi2GetRealOutputDerivatives)            \
-  X(fmi2DoStep) X(fmi2CancelStep) X(fmi2GetStatus) X(fmi2GetRealStatus) X(fmi2GetIntegerStatus)             \
-  X(fmi2GetBooleanStatus) X(fmi2GetStringStatus)
-// clang-format on
-
-struct Functions {
-#define DECLARE(name) \
-  decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses): a name to declare
-  FMI2_FUNCTIONS(DECLARE)
-#undef DECLARE
-
-  explicit Functions(SharedLibrary const& library) {
-#define BIND(name) library.bind(name, #name);
-    FMI2_FUNCTIONS(BIND)
-#undef BIND
-  }
-};
-
-#define NAME(name) #name,
-constexpr std::array function_names{FMI2_FUNCTIONS(NAME)};
-#undef NAME
-
 std::atomic<long> outstanding_allocations = 0;
+std::atomic<bool> out_of_memory = false;
 
 void* allocate(std::size_t count, std::size_t size) {
+  if (out_of_memory) return nullptr;
   void* const block = std::calloc(count, size);
   if (block != nullptr) ++outstanding_allocations;
   return block;
@@ -64,6 +34,7 @@ Status status_of(fmi2Status status) {
 void receive_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,
                      fmi2String format, ...) {
   // Twice through the arguments: first for the length, then for the text.
+  if (format == nullptr) format = "";
   std::va_list arguments;
   va_start(arguments, format);
   int const length = std::vsnprintf(nullptr, 0, format, arguments);
@@ -73,27 +44,43 @@ void receive_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Statu
   std::vsnprintf(text.data(), text.size() + 1, format, arguments);
   va_end(arguments);
   if (environment == nullptr) return;
-  static_cast<InstanceLogBook*>(environment)
+  static_cast<CallbackTicket*>(environment)
       ->add({status_of(status), category != nullptr ? category : "", text});
 }
 
-class Fmi2Instance final : public SimulatedInstance {
+std::size_t described_states(ModelDescription const& description) {
+  return static_cast<std::size_t>(
+      std::ranges::count(description.model_structure, derivatives_list.fmi2, &DescribedUnknown::list));
+}
+
+std::size_t described_indicators(ModelDescription const& description) {
+  auto const number = description.attributes.find("numberOfEventIndicators");
+  if (number == description.attributes.end()) return 0;
+  return parse_integer<std::uint32_t>(number->second).value_or(0);
+}
+
+class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
  public:
   Fmi2Instance(InstanceContext const& context, InstanceRequest const& request)
-      : SimulatedInstance(SignalTable(context.description)),
-        functions_(context.library),
-        interface_(*context.description.interface("CoSimulation")),
-        log_(request.log),
-        callbacks_{receive_message, allocate, release, nullptr, &log_} {
+      : ForeignInstance(context, request), functions_(context.library) {
     require(functions_.fmi2Instantiate, "fmi2Instantiate");
     require(functions_.fmi2FreeInstance, "fmi2FreeInstance");
+    // The standard: the structure lives as long as the instance. It is kept for ever, beside its ticket.
+    auto* const callbacks = new fmi2CallbackFunctions{request.without_logger ? nullptr : receive_message,
+                                                      allocate, release, nullptr, &ticket_};
+    ticket_.version_specific = callbacks;
     std::string const token = request.token.value_or(context.description.token());
-    component_ = functions_.fmi2Instantiate(request.name.c_str(), fmi2CoSimulation, token.c_str(),
-                                            file_uri(context.resources).c_str(), &callbacks_, fmi2False,
-                                            request.logging_on);
-    if (component_ == nullptr) fail("fmi2Instantiate", Status::error, "returned NULL");
+    handle_ = functions_.fmi2Instantiate(
+        request.name.c_str(),
+        request.kind == InterfaceKind::model_exchange ? fmi2ModelExchange : fmi2CoSimulation, token.c_str(),
+        file_uri(context.resources).c_str(), callbacks, fmi2False, request.logging_on);
+    if (handle_ == nullptr) fail("fmi2Instantiate", Status::error, "returned NULL");
   }
-  ~Fmi2Instance() override { functions_.fmi2FreeInstance(component_); }
+  ~Fmi2Instance() override { functions_.fmi2FreeInstance(handle_); }
+
+  ModelExchangeFace* model_exchange() override {
+    return kind_ == InterfaceKind::model_exchange ? this : nullptr;
+  }
 
   void enter_initialization(RunSettings const& settings) override {
     call(functions_.fmi2SetupExperiment, "fmi2SetupExperiment", settings.tolerance.has_value(),
@@ -110,16 +97,16 @@ class Fmi2Instance final : public SimulatedInstance {
   StepOutcome do_step(double current, double size) override {
     require(functions_.fmi2DoStep, "fmi2DoStep");
     log_.start_call();
-    fmi2Status const status = functions_.fmi2DoStep(component_, current, size, fmi2True);
+    fmi2Status const status = functions_.fmi2DoStep(handle_, current, size, fmi2True);
     if (status == fmi2Discard && functions_.fmi2GetBooleanStatus != nullptr &&
         functions_.fmi2GetRealStatus != nullptr) {
       fmi2Boolean terminated = fmi2False;
       fmi2Real reached = current;
-      functions_.fmi2GetBooleanStatus(component_, fmi2Terminated, &terminated);
-      functions_.fmi2GetRealStatus(component_, fmi2LastSuccessfulTime, &reached);
+      functions_.fmi2GetBooleanStatus(handle_, fmi2Terminated, &terminated);
+      functions_.fmi2GetRealStatus(handle_, fmi2LastSuccessfulTime, &reached);
       if (terminated != fmi2False) return {reached, true};
     }
-    judge(status, "fmi2DoStep");
+    judge(static_cast<int>(status), "fmi2DoStep");
     return {current + size, false};
   }
 
@@ -173,6 +160,24 @@ class Fmi2Instance final : public SimulatedInstance {
     return text != nullptr ? text : "";
   }
 
+  void directional_derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
+                              std::span<const double> seed, std::span<double> result) override {
+    call(functions_.fmi2GetDirectionalDerivative, "fmi2GetDirectionalDerivative", unknowns.data(),
+         unknowns.size(), knowns.data(), knowns.size(), seed.data(), result.data());
+  }
+  void output_derivatives(std::span<const std::uint32_t> references, int order,
+                          std::span<double> values) override {
+    std::vector<fmi2Integer> const orders(references.size(), order);
+    call(functions_.fmi2GetRealOutputDerivatives, "fmi2GetRealOutputDerivatives", references.data(),
+         references.size(), orders.data(), values.data());
+  }
+  void set_input_derivatives(std::span<const std::uint32_t> references, int order,
+                             std::span<const double> values) override {
+    std::vector<fmi2Integer> const orders(references.size(), order);
+    call(functions_.fmi2SetRealInputDerivatives, "fmi2SetRealInputDerivatives", references.data(),
+         references.size(), orders.data(), values.data());
+  }
+
   bool saves_states() const override { return interface_.flag("canGetAndSetFMUstate"); }
   bool serializes_states() const override { return interface_.flag("canSerializeFMUstate"); }
 
@@ -201,39 +206,52 @@ class Fmi2Instance final : public SimulatedInstance {
   }
 
  private:
+  std::size_t state_count() override { return described_states(description_); }
+  std::size_t indicator_count() override { return described_indicators(description_); }
+  void enter_event_mode() override { call(functions_.fmi2EnterEventMode, "fmi2EnterEventMode"); }
+  void enter_continuous_time_mode() override {
+    call(functions_.fmi2EnterContinuousTimeMode, "fmi2EnterContinuousTimeMode");
+  }
+  EventUpdate update_discrete_states() override {
+    fmi2EventInfo info{};
+    call(functions_.fmi2NewDiscreteStates, "fmi2NewDiscreteStates", &info);
+    EventUpdate update{info.newDiscreteStatesNeeded != fmi2False, info.terminateSimulation != fmi2False,
+                       info.nominalsOfContinuousStatesChanged != fmi2False,
+                       info.valuesOfContinuousStatesChanged != fmi2False, std::nullopt};
+    if (info.nextEventTimeDefined != fmi2False) update.next_event_time = info.nextEventTime;
+    return update;
+  }
+  void set_time(double time) override { call(functions_.fmi2SetTime, "fmi2SetTime", time); }
+  void set_states(std::span<const double> states) override {
+    call(functions_.fmi2SetContinuousStates, "fmi2SetContinuousStates", states.data(), states.size());
+  }
+  void get_states(std::span<double> states) override {
+    call(functions_.fmi2GetContinuousStates, "fmi2GetContinuousStates", states.data(), states.size());
+  }
+  void get_derivatives(std::span<double> derivatives) override {
+    call(functions_.fmi2GetDerivatives, "fmi2GetDerivatives", derivatives.data(), derivatives.size());
+  }
+  void get_indicators(std::span<double> indicators) override {
+    call(functions_.fmi2GetEventIndicators, "fmi2GetEventIndicators", indicators.data(), indicators.size());
+  }
+  void get_nominals(std::span<double> nominals) override {
+    call(functions_.fmi2GetNominalsOfContinuousStates, "fmi2GetNominalsOfContinuousStates", nominals.data(),
+         nominals.size());
+  }
+  IntegratorStepAnswer completed_integrator_step(bool no_rollback) override {
+    fmi2Boolean enter = fmi2False, terminate = fmi2False;
+    call(functions_.fmi2CompletedIntegratorStep, "fmi2CompletedIntegratorStep",
+         no_rollback ? fmi2True : fmi2False, &enter, &terminate);
+    return {enter != fmi2False, terminate != fmi2False};
+  }
+
   SavedState own(fmi2FMUstate state) {
     return {state, [this](fmi2FMUstate pointer) {
-              if (functions_.fmi2FreeFMUstate != nullptr) functions_.fmi2FreeFMUstate(component_, &pointer);
+              if (functions_.fmi2FreeFMUstate != nullptr) functions_.fmi2FreeFMUstate(handle_, &pointer);
             }};
   }
 
-  [[noreturn]] void fail(std::string_view function, Status status, std::string const& what) const {
-    std::string const said = log_.of_this_call();
-    throw InstanceError(status, fmt::format("{} {}{}", function, what, said.empty() ? "" : ": " + said));
-  }
-
-  template <typename Function>
-  static void require(Function function, std::string_view name) {
-    if (function == nullptr) throw InstanceError(Status::fatal, fmt::format("{} is not exported", name));
-  }
-
-  void judge(fmi2Status status, std::string_view name) const {
-    if (status != fmi2OK && status != fmi2Warning)
-      fail(name, status_of(status), fmt::format("returned {}", status_name(status_of(status))));
-  }
-
-  template <typename Function, typename... Arguments>
-  void call(Function function, std::string_view name, Arguments... arguments) {
-    require(function, name);
-    log_.start_call();
-    judge(function(component_, arguments...), name);
-  }
-
-  Functions functions_;
-  DescribedInterface interface_;
-  InstanceLogBook log_;
-  fmi2CallbackFunctions callbacks_;  // the standard: lives as long as the instance
-  fmi2Component component_ = nullptr;
+  Fmi2Library functions_;
 };
 
 }  // namespace
@@ -243,9 +261,26 @@ std::unique_ptr<SimulatedInstance> make_fmi2_instance(InstanceContext const& con
   return std::make_unique<Fmi2Instance>(context, request);
 }
 
-std::span<const char* const> fmi2_function_names() {
-  return function_names;
+std::vector<char const*> fmi2_function_names(std::optional<InterfaceKind> kind) {
+#define NAME(name) #name,
+  std::vector<char const*> names{DELASSUS_FMI2_COMMON(NAME)};
+  if (kind != InterfaceKind::co_simulation) {
+    for (char const* const name : {DELASSUS_FMI2_MODEL_EXCHANGE(NAME)}) names.push_back(name);
+  }
+  if (kind != InterfaceKind::model_exchange) {
+    for (char const* const name : {DELASSUS_FMI2_CO_SIMULATION(NAME)}) names.push_back(name);
+  }
+#undef NAME
+  return names;
 }
+
+OutOfMemory::OutOfMemory() {
+  out_of_memory = true;
+}
+OutOfMemory::~OutOfMemory() {
+  out_of_memory = false;
+}
+
 long fmi2_outstanding_allocations() {
   return outstanding_allocations;
 }

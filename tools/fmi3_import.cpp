@@ -1,80 +1,72 @@
 // An instance of an FMI 3 FMU.
-#include <fmt/format.h>
-
-#include <array>
+#include <algorithm>
 #include <unordered_map>
 
-#include "fmu/fmi3_interface.hpp"
-#include "tools/fmu_import.hpp"
+#include "tools/fmi3_library.hpp"
+#include "tools/foreign_instance.hpp"
 #include "xml/schema_value.hpp"
 
 namespace delassus {
 namespace {
 
-// X(name) for every function that a co-simulation FMU must export: the common ones and those of its interface
-// type.
-#define ACCESSORS(X, type) X(fmi3Get##type) X(fmi3Set##type)
-// clang-format off
-#define FMI3_FUNCTIONS(X)                                                                                   \
-  X(fmi3GetVersion) X(fmi3SetDebugLogging) X(fmi3InstantiateCoSimulation) X(fmi3FreeInstance)               \
-  X(fmi3EnterInitializationMode) X(fmi3ExitInitializationMode) X(fmi3EnterEventMode) X(fmi3Terminate)       \
-  X(fmi3Reset) ACCESSORS(X, Float32) ACCESSORS(X, Float64) ACCESSORS(X, Int8) ACCESSORS(X, UInt8)           \
-  ACCESSORS(X, Int16) ACCESSORS(X, UInt16) ACCESSORS(X, Int32) ACCESSORS(X, UInt32) ACCESSORS(X, Int64)     \
-  ACCESSORS(X, UInt64) ACCESSORS(X, Boolean) ACCESSORS(X, String) ACCESSORS(X, Binary) ACCESSORS(X, Clock)  \
-  X(fmi3GetNumberOfVariableDependencies) X(fmi3GetVariableDependencies) X(fmi3GetFMUState)                  \
-  X(fmi3SetFMUState) X(fmi3FreeFMUState) X(fmi3SerializedFMUStateSize) X(fmi3SerializeFMUState)             \
-  X(fmi3DeserializeFMUState) X(fmi3GetDirectionalDerivative) X(fmi3GetAdjointDerivative)                    \
-  X(fmi3EnterConfigurationMode) X(fmi3ExitConfigurationMode) X(fmi3GetIntervalDecimal)                      \
-  X(fmi3GetIntervalFraction) X(fmi3GetShiftDecimal) X(fmi3GetShiftFraction) X(fmi3SetIntervalDecimal)       \
-  X(fmi3SetIntervalFraction) X(fmi3SetShiftDecimal) X(fmi3SetShiftFraction) X(fmi3EvaluateDiscreteStates)   \
-  X(fmi3UpdateDiscreteStates) X(fmi3EnterStepMode) X(fmi3GetOutputDerivatives) X(fmi3DoStep)
-// clang-format on
-
-struct Functions {
-#define DECLARE(name) \
-  decltype(&::name) name = nullptr;  // NOLINT(bugprone-macro-parentheses): a name to declare
-  FMI3_FUNCTIONS(DECLARE)
-#undef DECLARE
-
-  explicit Functions(SharedLibrary const& library) {
-#define BIND(name) library.bind(name, #name);
-    FMI3_FUNCTIONS(BIND)
-#undef BIND
-  }
-};
-
-#define NAME(name) #name,
-constexpr std::array function_names{FMI3_FUNCTIONS(NAME)};
-#undef NAME
-
 void receive_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
                      fmi3String message) {
   if (environment == nullptr) return;
-  static_cast<InstanceLogBook*>(environment)
-      ->add({static_cast<Status>(status), category != nullptr ? category : "",
-             message != nullptr ? message : ""});
+  static_cast<CallbackTicket*>(environment)
+      ->add({std::clamp(static_cast<Status>(status), Status::ok, Status::fatal),
+             category != nullptr ? category : "", message != nullptr ? message : ""});
 }
 
-class Fmi3Instance final : public SimulatedInstance {
+void receive_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3Boolean set_requested,
+                    fmi3Boolean get_allowed, fmi3Boolean step_finished, fmi3Boolean can_return_early,
+                    fmi3Boolean* early_return_requested, fmi3Float64* early_return_time) {
+  if (early_return_requested != nullptr) *early_return_requested = false;
+  if (environment == nullptr) return;
+  auto const& ticket = *static_cast<CallbackTicket*>(environment);
+  if (!ticket.intermediate || ticket.book == nullptr) return;
+  auto const stop = ticket.intermediate({time, set_requested, get_allowed, step_finished, can_return_early});
+  if (!stop || early_return_requested == nullptr || early_return_time == nullptr) return;
+  *early_return_requested = true;
+  *early_return_time = *stop;
+}
+
+class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, private StepModeFace {
  public:
   Fmi3Instance(InstanceContext const& context, InstanceRequest const& request)
-      : SimulatedInstance(SignalTable(context.description)),
-        functions_(context.library),
-        interface_(*context.description.interface("CoSimulation")),
-        log_(request.log) {
-    require(functions_.fmi3InstantiateCoSimulation, "fmi3InstantiateCoSimulation");
+      : ForeignInstance(context, request), functions_(context.library), event_mode_(request.event_mode) {
     require(functions_.fmi3FreeInstance, "fmi3FreeInstance");
     std::string const token = request.token.value_or(context.description.token());
     // The standard: a path that ends in a separator, or NULL where the FMU has no resources.
     std::string const resources = context.resources.string() + "/";
-    bool const has_resources = std::filesystem::is_directory(context.resources);
-    instance_ = functions_.fmi3InstantiateCoSimulation(
-        request.name.c_str(), token.c_str(), has_resources ? resources.c_str() : nullptr, false,
-        request.logging_on, false, false, nullptr, 0, &log_, receive_message, nullptr);
-    if (instance_ == nullptr) fail("fmi3InstantiateCoSimulation", Status::error, "returned NULL");
+    bool const has_resources = std::filesystem::is_directory(context.resources) || request.resources;
+    char const* const path = has_resources ? resources.c_str() : nullptr;
+    auto const log = request.without_logger ? nullptr : receive_message;
+    std::string_view function = "fmi3InstantiateCoSimulation";
+    if (request.kind == InterfaceKind::model_exchange) {
+      function = "fmi3InstantiateModelExchange";
+      require(functions_.fmi3InstantiateModelExchange, function);
+      handle_ = functions_.fmi3InstantiateModelExchange(request.name.c_str(), token.c_str(), path, false,
+                                                        request.logging_on, &ticket_, log);
+    } else {
+      require(functions_.fmi3InstantiateCoSimulation, function);
+      handle_ = functions_.fmi3InstantiateCoSimulation(
+          request.name.c_str(), token.c_str(), path, false, request.logging_on, request.event_mode,
+          request.early_return_allowed,
+          request.intermediate_variables.empty() ? nullptr : request.intermediate_variables.data(),
+          request.intermediate_variables.size(), &ticket_, log,
+          request.intermediate ? receive_update : nullptr);
+    }
+    if (handle_ == nullptr) fail(function, Status::error, "returned NULL");
     forget_set_values();
   }
-  ~Fmi3Instance() override { functions_.fmi3FreeInstance(instance_); }
+  ~Fmi3Instance() override { functions_.fmi3FreeInstance(handle_); }
+
+  ModelExchangeFace* model_exchange() override {
+    return kind_ == InterfaceKind::model_exchange ? this : nullptr;
+  }
+  StepModeFace* step_mode() override {
+    return kind_ == InterfaceKind::co_simulation && event_mode_ ? this : nullptr;
+  }
 
   void enter_initialization(RunSettings const& settings) override {
     call(functions_.fmi3EnterInitializationMode, "fmi3EnterInitializationMode",
@@ -95,7 +87,7 @@ class Fmi3Instance final : public SimulatedInstance {
     fmi3Boolean event = false, terminate = false, early = false;
     double reached = current + size;
     call(functions_.fmi3DoStep, "fmi3DoStep", current, size, true, &event, &terminate, &early, &reached);
-    return {terminate ? reached : current + size, terminate};
+    return {terminate || early ? reached : current + size, terminate, event, early};
   }
 
   void set(std::span<const SignalValue> values) override {
@@ -135,6 +127,60 @@ class Fmi3Instance final : public SimulatedInstance {
     return texts[signal.offset] != nullptr ? texts[signal.offset] : "";
   }
 
+  std::vector<std::uint8_t> get_binary(std::size_t index) override {
+    Signal const& signal = signals()[index];
+    std::vector<std::size_t> sizes(signal.size);
+    std::vector<fmi3Binary> values(signal.size);
+    call(functions_.fmi3GetBinary, "fmi3GetBinary", &signal.value_reference, std::size_t{1}, sizes.data(),
+         values.data(), signal.size);
+    auto const* const bytes = values[signal.offset];
+    return bytes == nullptr ? std::vector<std::uint8_t>{}
+                            : std::vector<std::uint8_t>(bytes, bytes + sizes[signal.offset]);
+  }
+  void set_binary(std::size_t index, std::span<const std::uint8_t> bytes) override {
+    Signal const& signal = signals()[index];
+    require_scalar(signal);
+    std::size_t const size = bytes.size();
+    fmi3Binary const value = bytes.data();
+    call(functions_.fmi3SetBinary, "fmi3SetBinary", &signal.value_reference, std::size_t{1}, &size, &value,
+         std::size_t{1});
+  }
+  bool get_clock(std::size_t index) override {
+    fmi3Clock ticks = false;
+    call(functions_.fmi3GetClock, "fmi3GetClock", &signals()[index].value_reference, std::size_t{1}, &ticks);
+    return ticks;
+  }
+  void set_clock(std::size_t index, bool ticks) override {
+    fmi3Clock const value = ticks;
+    call(functions_.fmi3SetClock, "fmi3SetClock", &signals()[index].value_reference, std::size_t{1}, &value);
+  }
+  ClockInterval clock_interval(std::size_t index) override {
+    ClockInterval answer;
+    fmi3IntervalQualifier qualifier = fmi3IntervalNotYetKnown;
+    call(functions_.fmi3GetIntervalDecimal, "fmi3GetIntervalDecimal", &signals()[index].value_reference,
+         std::size_t{1}, &answer.interval, &qualifier);
+    answer.known = static_cast<ClockInterval::Known>(qualifier);
+    return answer;
+  }
+
+  void directional_derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
+                              std::span<const double> seed, std::span<double> result) override {
+    call(functions_.fmi3GetDirectionalDerivative, "fmi3GetDirectionalDerivative", unknowns.data(),
+         unknowns.size(), knowns.data(), knowns.size(), seed.data(), seed.size(), result.data(),
+         result.size());
+  }
+  void adjoint_derivative(std::span<const std::uint32_t> unknowns, std::span<const std::uint32_t> knowns,
+                          std::span<const double> seed, std::span<double> result) override {
+    call(functions_.fmi3GetAdjointDerivative, "fmi3GetAdjointDerivative", unknowns.data(), unknowns.size(),
+         knowns.data(), knowns.size(), seed.data(), seed.size(), result.data(), result.size());
+  }
+  void output_derivatives(std::span<const std::uint32_t> references, int order,
+                          std::span<double> values) override {
+    std::vector<fmi3Int32> const orders(references.size(), order);
+    call(functions_.fmi3GetOutputDerivatives, "fmi3GetOutputDerivatives", references.data(),
+         references.size(), orders.data(), values.data(), values.size());
+  }
+
   bool saves_states() const override { return interface_.flag("canGetAndSetFMUState"); }
   bool serializes_states() const override { return interface_.flag("canSerializeFMUState"); }
 
@@ -161,17 +207,68 @@ class Fmi3Instance final : public SimulatedInstance {
   }
 
  private:
+  std::size_t state_count() override {
+    std::size_t count = 0;
+    call(functions_.fmi3GetNumberOfContinuousStates, "fmi3GetNumberOfContinuousStates", &count);
+    return count;
+  }
+  std::size_t indicator_count() override {
+    std::size_t count = 0;
+    call(functions_.fmi3GetNumberOfEventIndicators, "fmi3GetNumberOfEventIndicators", &count);
+    return count;
+  }
+  void enter_event_mode() override { call(functions_.fmi3EnterEventMode, "fmi3EnterEventMode"); }
+  void enter_step_mode() override { call(functions_.fmi3EnterStepMode, "fmi3EnterStepMode"); }
+  void enter_continuous_time_mode() override {
+    call(functions_.fmi3EnterContinuousTimeMode, "fmi3EnterContinuousTimeMode");
+  }
+  EventUpdate update_discrete_states() override {
+    fmi3Boolean again = false, terminate = false, nominals = false, values = false, defined = false;
+    double next = 0;
+    call(functions_.fmi3UpdateDiscreteStates, "fmi3UpdateDiscreteStates", &again, &terminate, &nominals,
+         &values, &defined, &next);
+    return {again, terminate, nominals, values, defined ? std::optional(next) : std::nullopt};
+  }
+  void set_time(double time) override { call(functions_.fmi3SetTime, "fmi3SetTime", time); }
+  void set_states(std::span<const double> states) override {
+    call(functions_.fmi3SetContinuousStates, "fmi3SetContinuousStates", states.data(), states.size());
+  }
+  void get_states(std::span<double> states) override {
+    call(functions_.fmi3GetContinuousStates, "fmi3GetContinuousStates", states.data(), states.size());
+  }
+  void get_derivatives(std::span<double> derivatives) override {
+    call(functions_.fmi3GetContinuousStateDerivatives, "fmi3GetContinuousStateDerivatives",
+         derivatives.data(), derivatives.size());
+  }
+  void get_indicators(std::span<double> indicators) override {
+    call(functions_.fmi3GetEventIndicators, "fmi3GetEventIndicators", indicators.data(), indicators.size());
+  }
+  void get_nominals(std::span<double> nominals) override {
+    call(functions_.fmi3GetNominalsOfContinuousStates, "fmi3GetNominalsOfContinuousStates", nominals.data(),
+         nominals.size());
+  }
+  IntegratorStepAnswer completed_integrator_step(bool no_rollback) override {
+    fmi3Boolean enter = false, terminate = false;
+    call(functions_.fmi3CompletedIntegratorStep, "fmi3CompletedIntegratorStep", no_rollback, &enter,
+         &terminate);
+    return {enter, terminate};
+  }
+
   SavedState own(fmi3FMUState state) {
     return {state, [this](fmi3FMUState pointer) {
-              if (functions_.fmi3FreeFMUState != nullptr) functions_.fmi3FreeFMUState(instance_, &pointer);
+              if (functions_.fmi3FreeFMUState != nullptr) functions_.fmi3FreeFMUState(handle_, &pointer);
             }};
   }
 
+  static void require_scalar(Signal const& signal) {
+    if (signal.size == 1) return;
+    throw InstanceError(
+        Status::error,
+        fmt::format("cannot set {}: arrays of texts and binary values are not supported", signal.name));
+  }
+
   void set_text(Signal const& signal, std::string const& text) {
-    if (signal.size != 1) {
-      throw InstanceError(Status::error,
-                          fmt::format("cannot set {}: arrays of texts are not supported", signal.name));
-    }
+    require_scalar(signal);
     fmi3String const string = text.c_str();
     call(functions_.fmi3SetString, "fmi3SetString", &signal.value_reference, std::size_t{1}, &string,
          std::size_t{1});
@@ -238,31 +335,8 @@ class Fmi3Instance final : public SimulatedInstance {
                         fmt::format("{} is a {} and takes no number", signal.name, signal.type));
   }
 
-  [[noreturn]] void fail(std::string_view function, Status status, std::string const& what) const {
-    std::string const said = log_.of_this_call();
-    throw InstanceError(status, fmt::format("{} {}{}", function, what, said.empty() ? "" : ": " + said));
-  }
-
-  template <typename Function>
-  static void require(Function function, std::string_view name) {
-    if (function == nullptr) throw InstanceError(Status::fatal, fmt::format("{} is not exported", name));
-  }
-
-  template <typename Function, typename... Arguments>
-  void call(Function function, std::string_view name, Arguments... arguments) {
-    require(function, name);
-    log_.start_call();
-    fmi3Status const status = function(instance_, arguments...);
-    if (status != fmi3OK && status != fmi3Warning) {
-      fail(name, static_cast<Status>(status),
-           fmt::format("returned {}", status_name(static_cast<Status>(status))));
-    }
-  }
-
-  Functions functions_;
-  DescribedInterface interface_;
-  InstanceLogBook log_;
-  fmi3Instance instance_ = nullptr;
+  Fmi3Library functions_;
+  bool event_mode_ = false;
   bool readable_ = false;
   std::unordered_map<std::size_t, std::vector<double>> elements_set_;  // by the variable's first signal
 };
@@ -274,8 +348,20 @@ std::unique_ptr<SimulatedInstance> make_fmi3_instance(InstanceContext const& con
   return std::make_unique<Fmi3Instance>(context, request);
 }
 
-std::span<const char* const> fmi3_function_names() {
-  return function_names;
+std::vector<char const*> fmi3_function_names(std::optional<InterfaceKind> kind) {
+#define NAME(name) #name,
+  std::vector<char const*> names{DELASSUS_FMI3_COMMON(NAME)};
+  if (kind != InterfaceKind::co_simulation) {
+    for (char const* const name : {DELASSUS_FMI3_MODEL_EXCHANGE(NAME)}) names.push_back(name);
+  }
+  if (kind != InterfaceKind::model_exchange) {
+    for (char const* const name : {DELASSUS_FMI3_CO_SIMULATION(NAME)}) names.push_back(name);
+  }
+  if (!kind) {
+    for (char const* const name : {DELASSUS_FMI3_SCHEDULED_EXECUTION(NAME)}) names.push_back(name);
+  }
+#undef NAME
+  return names;
 }
 
 }  // namespace delassus

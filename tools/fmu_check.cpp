@@ -6,10 +6,13 @@
 #include <cstring>
 #include <string_view>
 
+#include "tools/archive_rules.hpp"
+#include "tools/check_rules.hpp"
 #include "tools/child_process.hpp"
 #include "tools/exit_code.hpp"
 #include "tools/fmu_exercise.hpp"
 #include "tools/fmu_import.hpp"
+#include "xml/companion_rules.hpp"
 #include "xml/model_description_reader.hpp"
 #include "xml/rules.hpp"
 #include "xml/schema.hpp"
@@ -17,10 +20,9 @@
 namespace delassus {
 namespace {
 
-void add(CheckReport& report, std::string rule, std::string message, std::string remedy,
-         Severity severity = Severity::error) {
+void add(CheckReport& report, std::string const& rule, std::string message, std::string remedy) {
   report.findings.push_back(
-      {std::move(rule), severity, report.file.string(), 0, std::move(message), std::move(remedy)});
+      {rule, check_rule(rule).severity, report.file.string(), 0, std::move(message), std::move(remedy)});
 }
 
 // The child tells what it does in records of fields; the last stage is where it crashed or hung.
@@ -42,7 +44,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
-void exercise_in_child(ImportedFmu& fmu, ChildSend const& send) {
+void exercise_in_child(ImportedFmu& fmu, ExerciseSettings const& settings, ChildSend const& send) {
   auto const record = [&](std::vector<std::string> const& fields) {
     std::string text;
     for (auto const& field : fields) {
@@ -65,7 +67,7 @@ void exercise_in_child(ImportedFmu& fmu, ChildSend const& send) {
       .failed = [&] { record({"failed"}); },
   };
   try {
-    exercise_fmu(fmu, report);
+    exercise_fmu(fmu, report, settings);
   } catch (std::exception const& error) {
     report.finding({"run-succeeds", Severity::error, "", 0, error.what(), "see what the FMU logs"});
     report.failed();
@@ -89,63 +91,78 @@ void add_end(CheckReport& report, ChildReport const& child, std::string const& s
   }
 }
 
-void exercise(CheckReport& report, CheckSettings const& settings) {
-  ImportedFmu fmu(report.file);
-  try {
-    fmu.library_file();
-  } catch (InstanceError const& error) {
-    add(report, "binary-platform", std::string("not run: ") + error.what(),
-        "run the check on a machine that the FMU has a binary for", Severity::warning);
-    return;
-  }
-  // The parent has unpacked the FMU and removes it: a child that crashes cleans up nothing.
-  ChildReport const child =
-      run_in_child([&](ChildSend const& send) { exercise_in_child(fmu, send); }, settings.timeout);
-  report.exercised = true;
-  std::string stage = "starting";
-  for (auto const& record : split(child.output, record_separator)) {
-    auto const fields = split(record, field_separator);
-    if (fields[0] == "stage" && fields.size() == 2) stage = fields[1];
-    if (fields[0] == "failed") report.failed = true;
-    if (fields[0] == "finding" && fields.size() == 5) {
-      add(report, fields[1], fields[3], fields[4],
-          fields[2] == "error" ? Severity::error : Severity::warning);
+// Findings and stages as the child sends them; a record may come in parts.
+class Records {
+ public:
+  Records(CheckReport& report, CheckSettings const& settings) : report_(report), settings_(settings) {}
+
+  void take(std::string_view text) {
+    pending_ += text;
+    for (auto end = pending_.find(record_separator); end != std::string::npos;
+         end = pending_.find(record_separator)) {
+      take_record(split(std::string_view(pending_).substr(0, end), field_separator));
+      pending_.erase(0, end + 1);
     }
   }
-  add_end(report, child, stage, settings.timeout);
+
+  std::string const& stage() const { return stage_; }
+
+ private:
+  void take_record(std::vector<std::string> const& fields) {
+    if (fields[0] == "stage" && fields.size() == 2) {
+      stage_ = fields[1];
+      if (settings_.progress) settings_.progress(stage_);
+    }
+    if (fields[0] == "failed") report_.failed = true;
+    if (fields[0] == "finding" && fields.size() == 5) {
+      report_.mismatch |= fields[1] == "reference-results";
+      // An FMU that writes into our pipe must not make us look for a rule that there is not.
+      report_.findings.push_back({fields[1], fields[2] == "error" ? Severity::error : Severity::warning,
+                                  report_.file.string(), 0, fields[3], fields[4]});
+    }
+  }
+
+  CheckReport& report_;
+  CheckSettings const& settings_;
+  std::string pending_, stage_ = "starting";
+};
+
+void add_prints(CheckReport& report, ChildReport const& child) {
+  std::string_view text = child.printed;
+  text = text.substr(0, text.find('\n'));
+  if (child.printed.empty()) return;
+  add(report, "run-prints", fmt::format("the FMU prints: {}", clean(std::string(text.substr(0, 200)))),
+      "use the logger that the host gives to the FMU");
 }
 
-// binaries/<platform>/<modelIdentifier>.<so|dll|dylib> for some platform, or sources.
-void check_implementation(CheckReport& report, Archive const& archive, ModelDescription const& description) {
-  for (auto const& interface : description.interfaces) {
-    bool const found = std::ranges::any_of(archive.entries(), [&](ArchiveEntry const& entry) {
-      std::filesystem::path const path = entry.name;
-      return entry.name.starts_with("sources/") ||
-             (entry.name.starts_with("binaries/") && !entry.is_folder() &&
-              path.stem() == interface.model_identifier());
-    });
-    if (found) continue;
-    add(report, "archive-binaries",
-        fmt::format("there is neither a binary nor source code for the model identifier '{}' ({})",
-                    interface.model_identifier(), interface.kind),
-        fmt::format("add binaries/{}/{}.so", host_platform(description.version),
-                    interface.model_identifier()));
+void exercise(CheckReport& report, CheckSettings const& settings) {
+  ImportedFmu fmu(report.file);
+  if (fmu.kinds().empty()) return;  // Scheduled Execution alone: its description was checked
+  try {
+    for (auto const kind : fmu.kinds()) fmu.library_file(kind);
+  } catch (InstanceError const& error) {
+    add(report, "binary-platform", std::string("not run: ") + error.what(),
+        "run the check on a machine that the FMU has a binary for");
     return;
   }
+  ExerciseSettings const exercises{settings.timeout, {settings.reference, settings.reference_tolerance}};
+  Records records(report, settings);
+  // The parent has unpacked the FMU and removes it: a child that crashes cleans up nothing.
+  ChildReport const child =
+      run_in_child([&](ChildSend const& send) { exercise_in_child(fmu, exercises, send); }, settings.timeout,
+                   [&](std::string_view text) { records.take(text); });
+  report.exercised = true;
+  add_end(report, child, records.stage(), settings.timeout);
+  if (child.end == ChildEnd::finished) add_prints(report, child);
 }
 
-std::filesystem::path schema_file(std::filesystem::path const& folder, int version) {
-  std::string const name = fmt::format("fmi{}ModelDescription.xsd", version);
-  for (auto const& file : {folder / name, folder / fmt::format("fmi{}", version) / name}) {
-    if (std::filesystem::exists(file)) return file;
-  }
-  throw CommandError(ExitCode::usage,
-                     fmt::format("{} has no {}; give --schema the folder of the standard's .xsd files",
-                                 folder.string(), name));
+void append(CheckReport& report, std::vector<Finding> const& findings) {
+  report.findings.insert(report.findings.end(), findings.begin(), findings.end());
 }
 
 // False where the description cannot be read: then there is nothing to run.
 bool check_description_file(CheckReport& report, Archive const& archive, CheckSettings const& settings) {
+  if (!archive.problems().empty() && archive.entries().empty()) return false;  // nothing was looked at
   if (!archive.contains("modelDescription.xml")) {
     add(report, "archive-description", "there is no modelDescription.xml at the root of the archive",
         "pack the files themselves and not the folder that they are in");
@@ -154,17 +171,25 @@ bool check_description_file(CheckReport& report, Archive const& archive, CheckSe
   std::string const name = report.file.string() + "/modelDescription.xml";
   try {
     std::string const text = archive.read("modelDescription.xml");
+    auto const encoding = check_encoding(text, name);
+    append(report, encoding);
+    if (!encoding.empty()) return false;
     ModelDescription const description = read_model_description(text, name);
     report.fmi_version = description.version;
     report.variables = description.variables.size();
-    auto const findings = check_description(description);
-    report.findings.insert(report.findings.end(), findings.begin(), findings.end());
+    report.token = description.token();
+    append(report, check_description(description));
     if (settings.schema_folder && description.version != 0) {
-      auto const schema =
-          validate_schema(text, name, schema_file(*settings.schema_folder, description.version));
-      report.findings.insert(report.findings.end(), schema.begin(), schema.end());
+      std::string const schema = fmt::format("fmi{}ModelDescription.xsd", description.version);
+      auto const file = find_schema(*settings.schema_folder, description.version, schema);
+      if (!file) {
+        throw CommandError(ExitCode::usage,
+                           fmt::format("{} has no {}; give --schemas the folder of the standard's .xsd files",
+                                       settings.schema_folder->string(), schema));
+      }
+      append(report, validate_schema(text, name, *file));
     }
-    check_implementation(report, archive, description);
+    append(report, check_contents(archive, description, settings.schema_folder));
     return description.version == 2 || description.version == 3;
   } catch (DescriptionError const& error) {
     report.findings.push_back({"description-readable", Severity::error, error.file(), error.line(),
@@ -186,7 +211,14 @@ CheckReport check_fmu(std::filesystem::path const& file, CheckSettings const& se
     for (auto const& problem : archive.problems()) add(report, problem.rule, problem.message, problem.remedy);
     bool const runnable = check_description_file(report, archive, settings);
     // An archive that may write outside of its folder, or fill the disk, is not unpacked.
-    if (runnable && archive.problems().empty()) exercise(report, settings);
+    // What cannot be loaded is not tried: the finding that says why is there already.
+    std::string const here = "/binaries/" + host_platform(report.fmi_version) + "/";
+    bool const unusable = std::ranges::any_of(report.findings, [&](Finding const& finding) {
+      return finding.rule == "archive-binaries" || finding.rule == "archive-entry" ||
+             (finding.rule == "binary-format" && finding.file.find(here) != std::string::npos);
+    });
+    if (unusable) report.failed = true;
+    if (runnable && archive.problems().empty() && !unusable) exercise(report, settings);
   } catch (ArchiveError const& error) {
     add(report, "archive-readable", error.what(), "pack the FMU anew with deflate or store");
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,15 +17,20 @@ struct CheckSettings {
   double timeout = 60;  // s, for everything that runs the FMU's code
   std::optional<std::filesystem::path>
       schema_folder;  // with the standard's .xsd files, or fmi2/ and fmi3/ below it
+  std::optional<std::filesystem::path> reference = std::nullopt;  // results to compare with
+  double reference_tolerance = 1e-6;                              // share of a column's largest magnitude
+  std::function<void(std::string const& stage)> progress = {};    // what is tried at the moment
 };
 
 struct CheckReport {
   std::filesystem::path file;
   int fmi_version = 0;
   std::size_t variables = 0;
+  std::string token;
   std::vector<Finding> findings;
   bool failed = false;  // it crashed, hung, called exit, did not load or did not run
   bool exercised = false;
+  bool mismatch = false;  // the results are not those of a reference
 };
 
 // Throws FileError where the file cannot be read. Everything else is in the report.

@@ -2,7 +2,9 @@
 // process.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "tools/fmu_import.hpp"
@@ -16,6 +18,16 @@ struct ExerciseReport {
   std::function<void()> failed;  // the FMU does not run
 };
 
-void exercise_fmu(ImportedFmu& fmu, ExerciseReport const& report);
+struct ReferenceSettings {
+  std::optional<std::filesystem::path> file;  // of the user's
+  double tolerance = 1e-6;                    // share of a column's largest magnitude
+};
+
+struct ExerciseSettings {
+  double seconds = 60;  // that there are for all of it
+  ReferenceSettings reference;
+};
+
+void exercise_fmu(ImportedFmu& fmu, ExerciseReport const& report, ExerciseSettings const& settings);
 
 }  // namespace delassus

@@ -53,17 +53,24 @@ ModelDescription read_description(Archive const& archive) {
 ImportedFmu::ImportedFmu(std::filesystem::path const& file)
     : description_(read_unpacked_description(file, folder_.path())) {}
 
-std::filesystem::path ImportedFmu::library_file() const {
+std::vector<InterfaceKind> ImportedFmu::kinds() const {
+  std::vector<InterfaceKind> offered;
+  for (auto const kind : {InterfaceKind::co_simulation, InterfaceKind::model_exchange}) {
+    if (description_.interface(std::string(interface_element(kind))) != nullptr) offered.push_back(kind);
+  }
+  return offered;
+}
+
+std::filesystem::path ImportedFmu::library_file(InterfaceKind kind) const {
   if (description_.version != 2 && description_.version != 3) {
     auto const version = description_.attributes.find("fmiVersion");
     throw InstanceError(Status::error,
                         fmt::format("FMI version '{}' cannot be run; 2.0 and 3.0 can",
                                     version == description_.attributes.end() ? "" : version->second));
   }
-  auto const* const interface = description_.interface("CoSimulation");
+  auto const* const interface = description_.interface(std::string(interface_element(kind)));
   if (interface == nullptr) {
-    throw InstanceError(Status::error,
-                        "the FMU does not offer co-simulation, which is all that Delassus can run");
+    throw InstanceError(Status::error, fmt::format("the FMU does not offer {}", interface_element(kind)));
   }
   auto const file = folder_.path() / "binaries" / host_platform(description_.version) /
                     (interface->model_identifier() + ".so");
@@ -75,15 +82,22 @@ std::filesystem::path ImportedFmu::library_file() const {
   return file;
 }
 
-void ImportedFmu::load() {
-  if (!library_) library_ = std::make_unique<SharedLibrary>(library_file());
+SharedLibrary const& ImportedFmu::library(InterfaceKind kind) {
+  auto const file = library_file(kind);
+  auto& library = libraries_[file];
+  if (!library) library = std::make_unique<SharedLibrary>(file);
+  return *library;
 }
 
 std::unique_ptr<SimulatedInstance> ImportedFmu::instantiate(InstanceRequest const& request) {
-  load();
-  InstanceContext const context{*library_, description_, folder_.path() / "resources"};
+  InstanceContext const context{library(request.kind), description_,
+                                request.resources.value_or(folder_.path() / "resources")};
   return description_.version == 2 ? make_fmi2_instance(context, request)
                                    : make_fmi3_instance(context, request);
+}
+
+std::vector<char const*> fmi_function_names(int fmi_version, std::optional<InterfaceKind> kind) {
+  return fmi_version == 2 ? fmi2_function_names(kind) : fmi3_function_names(kind);
 }
 
 }  // namespace delassus

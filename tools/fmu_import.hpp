@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "tools/archive.hpp"
 #include "tools/shared_library.hpp"
@@ -30,6 +32,14 @@ struct InstanceRequest {
   std::optional<std::string> token =
       std::nullopt;  // instead of the description's; a checker passes a wrong one
   bool logging_on = false;
+  InterfaceKind kind = InterfaceKind::co_simulation;
+  // FMI 3 co-simulation; FMI 2 has none of these.
+  bool event_mode = false, early_return_allowed = false;
+  IntermediateHandler intermediate = {};
+  std::vector<std::uint32_t> intermediate_variables = {};
+  // What a checker tries beyond a good host.
+  bool without_logger = false;
+  std::optional<std::filesystem::path> resources = std::nullopt;  // instead of the FMU's
 };
 
 class ImportedFmu {
@@ -40,10 +50,13 @@ class ImportedFmu {
 
   ModelDescription const& description() const { return description_; }
   std::filesystem::path const& folder() const { return folder_.path(); }
-  std::filesystem::path library_file() const;  // throws InstanceError where the FMU has none for this machine
+  // The FMU's interface types that can be run here, co-simulation first.
+  std::vector<InterfaceKind> kinds() const;
+  // Throws InstanceError where the FMU has none for this machine.
+  std::filesystem::path library_file(InterfaceKind kind) const;
 
-  void load();  // throws LibraryError or InstanceError
-  SharedLibrary const& library() const { return *library_; }
+  // Two interface types may have one library or two. Throws LibraryError or InstanceError.
+  SharedLibrary const& library(InterfaceKind kind);
 
   // Loads where that has not been done. Throws InstanceError where the FMU refuses. An instance must not
   // outlive this.
@@ -52,7 +65,7 @@ class ImportedFmu {
  private:
   TemporaryFolder folder_;
   ModelDescription description_;
-  std::unique_ptr<SharedLibrary> library_;
+  std::map<std::filesystem::path, std::unique_ptr<SharedLibrary>> libraries_;
 };
 
 // What fmi2_import.cpp and fmi3_import.cpp offer to the above and to the checker.
@@ -66,11 +79,16 @@ std::unique_ptr<SimulatedInstance> make_fmi2_instance(InstanceContext const& con
 std::unique_ptr<SimulatedInstance> make_fmi3_instance(InstanceContext const& context,
                                                       InstanceRequest const& request);
 
-// The functions that a co-simulation FMU must export.
-std::span<const char* const> fmi2_function_names();
-std::span<const char* const> fmi3_function_names();
+// The functions that an FMU must export for an interface type: the common ones and its own. Without one: all of
+// the standard's header.
+std::vector<char const*> fmi_function_names(int fmi_version, std::optional<InterfaceKind> kind);
+std::vector<char const*> fmi2_function_names(std::optional<InterfaceKind> kind);
+std::vector<char const*> fmi3_function_names(std::optional<InterfaceKind> kind);
 
 // FMI 2: how many blocks of memory the FMUs of this process have taken from us and not given back.
 long fmi2_outstanding_allocations();
+
+// How often FMUs of this process have called back after their instance was freed.
+long callbacks_after_free();
 
 }  // namespace delassus

@@ -4,8 +4,10 @@
 
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
+#include "tools/event_stepped_instance.hpp"
 #include "tools/exit_code.hpp"
 #include "tools/fmu_package.hpp"
+#include "tools/integrated_instance.hpp"
 
 namespace delassus {
 
@@ -28,9 +30,29 @@ RunnableModel::RunnableModel(std::string const& argument, int fmi_version) {
   description_ = fmu_ ? fmu_->description() : package_description(*model_, 2);
 }
 
-std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log) {
-  if (fmu_) return fmu_->instantiate({.name = "simulated", .log = std::move(log)});
-  return make_slave_instance(model_, std::move(log));
+std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
+                                                              std::optional<InterfaceKind> kind,
+                                                              bool event_mode) {
+  if (!fmu_) {
+    if (kind || event_mode) {
+      throw CommandError(ExitCode::usage,
+                         "--interface and --event-mode are for FMUs; give --fmi to run a scene through one");
+    }
+    return make_slave_instance(model_, std::move(log));
+  }
+  auto const offered = fmu_->kinds();
+  InstanceRequest request{.name = "simulated", .log = std::move(log)};
+  request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
+  if (request.kind == InterfaceKind::model_exchange) {
+    if (event_mode) throw CommandError(ExitCode::usage, "--event-mode is for co-simulation");
+    return make_integrated_instance(fmu_->instantiate(request));
+  }
+  if (!event_mode) return fmu_->instantiate(request);
+  auto const* const interface = description_.interface("CoSimulation");
+  if (interface == nullptr || !interface->flag("hasEventMode"))
+    throw CommandError(ExitCode::usage, "the FMU has no event mode; leave --event-mode out");
+  request.event_mode = request.early_return_allowed = true;
+  return make_event_stepped_instance(fmu_->instantiate(request));
 }
 
 }  // namespace delassus

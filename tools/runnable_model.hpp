@@ -20,8 +20,11 @@ class RunnableModel {
   // A scene without an FMU in between.
   bool runs_in_process() const { return !fmu_; }
 
-  // An instance must not outlive this. Throws InstanceError or LibraryError.
-  std::unique_ptr<SimulatedInstance> instantiate(InstanceLog log);
+  // An instance must not outlive this. Without a kind: co-simulation where it is offered. `event_mode` is for
+  // FMI 3 co-simulation. Throws CommandError, InstanceError or LibraryError.
+  std::unique_ptr<SimulatedInstance> instantiate(InstanceLog log,
+                                                 std::optional<InterfaceKind> kind = std::nullopt,
+                                                 bool event_mode = false);
 
  private:
   std::shared_ptr<const Model> model_;

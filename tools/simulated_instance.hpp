@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fmu/slave.hpp"
+#include "tools/instance_interfaces.hpp"
 #include "tools/signal_table.hpp"
 
 namespace delassus {
@@ -48,6 +49,8 @@ struct RunSettings {
 struct StepOutcome {
   double time = 0;          // that was reached
   bool terminated = false;  // the instance asks to end the run
+  bool event = false;       // FMI 3: the instance asks for event mode
+  bool early = false;       // FMI 3: the step ended before its end
 };
 
 // The whole state of an instance; released before the instance is.
@@ -74,6 +77,37 @@ class SimulatedInstance {
   virtual void get(std::span<const std::size_t> signals, std::span<double> values) = 0;
   virtual std::string get_text(std::size_t signal) = 0;
 
+  // FMI 3: values of Binary variables and clocks. By default there are none.
+  virtual std::vector<std::uint8_t> get_binary(std::size_t signal) { refuse(signal, "binary values"); }
+  virtual void set_binary(std::size_t signal, std::span<const std::uint8_t>) {
+    refuse(signal, "binary values");
+  }
+  virtual bool get_clock(std::size_t signal) { refuse(signal, "clocks"); }
+  virtual void set_clock(std::size_t signal, bool) { refuse(signal, "clocks"); }
+  virtual ClockInterval clock_interval(std::size_t signal) { refuse(signal, "clocks"); }
+
+  // Null where the instance was not made for it.
+  virtual ModelExchangeFace* model_exchange() { return nullptr; }
+  virtual StepModeFace* step_mode() { return nullptr; }
+
+  // Partial derivatives by value reference; an array counts with all of its elements. `seed` has the elements
+  // of the knowns (of the unknowns for the adjoint), `result` those of the others.
+  virtual void directional_derivative(std::span<const std::uint32_t>, std::span<const std::uint32_t>,
+                                      std::span<const double>, std::span<double>) {
+    throw InstanceError(Status::error, "there are no directional derivatives here");
+  }
+  virtual void adjoint_derivative(std::span<const std::uint32_t>, std::span<const std::uint32_t>,
+                                  std::span<const double>, std::span<double>) {
+    throw InstanceError(Status::error, "there are no adjoint derivatives here");
+  }
+  // With respect to time, of order 1 and more, of scalar variables.
+  virtual void output_derivatives(std::span<const std::uint32_t>, int, std::span<double>) {
+    throw InstanceError(Status::error, "there are no derivatives of outputs here");
+  }
+  virtual void set_input_derivatives(std::span<const std::uint32_t>, int, std::span<const double>) {
+    throw InstanceError(Status::error, "there are no derivatives of inputs here");
+  }
+
   // The contact problem at the present time; holds until the next call. FMI has no words for it: an FMU throws.
   virtual ContactProblem const& contact_problem() {
     throw InstanceError(Status::error, "an FMU does not show its contact problems");
@@ -87,6 +121,10 @@ class SimulatedInstance {
   virtual SavedState deserialize(std::span<const std::uint8_t> bytes) = 0;
 
  private:
+  [[noreturn]] void refuse(std::size_t signal, std::string const& what) const {
+    throw InstanceError(Status::error, signals_[signal].name + ": there are no " + what + " here");
+  }
+
   SignalTable signals_;
 };
 

@@ -2,7 +2,6 @@
 // this: FMI 3's has a lax anyAttribute on the interface types, so that a misspelt capability validates and
 // reads as false.
 #include <algorithm>
-#include <optional>
 
 #include "model/vocabulary.hpp"
 #include "xml/rule_context.hpp"
@@ -11,38 +10,6 @@
 
 namespace delassus {
 namespace {
-
-std::string describe_choices(StandardAttribute const& attribute) {
-  std::string text = "one of";
-  for (auto const choice : attribute.choices) text += " " + std::string{choice};
-  return text;
-}
-
-// What a value should have been; nothing where it is right.
-std::optional<std::string> expected_instead(StandardAttribute const& attribute, std::string const& value) {
-  auto const unless = [](bool right, std::string text) { return right ? std::nullopt : std::optional(text); };
-  switch (attribute.kind) {
-    case ValueKind::text:
-      return std::nullopt;
-    case ValueKind::boolean:
-      return unless(parse_boolean(value).has_value(), "true or false");
-    case ValueKind::number:
-      return unless(parse_double(value).has_value(), "a number such as 0.5 or 1e-3");
-    case ValueKind::integer:
-      return unless(parse_integer<std::int64_t>(value).has_value(), "a whole number");
-    case ValueKind::unsigned_integer:
-      return unless(parse_integer<std::uint64_t>(value).has_value(), "a whole number that is not negative");
-    case ValueKind::unsigned_list:
-      return unless(parse_integers<std::uint32_t>(value).has_value(),
-                    "whole numbers that are not negative, separated by blanks");
-    case ValueKind::choice: {
-      auto const& choices = attribute.choices;
-      return unless(std::find(choices.begin(), choices.end(), value) != choices.end(),
-                    describe_choices(attribute));
-    }
-  }
-  return std::nullopt;
-}
 
 // Value references and indexes are 32 bits wide; a dimension's start has 64.
 bool too_large(DescribedElement const& element, StandardAttribute const& attribute,

@@ -49,8 +49,9 @@ void check_document(RuleContext& context);  // document_rules.cpp: root, interfa
 void check_types(RuleContext& context);     // type_rules.cpp: units, types, ranges
 void check_variables(
     RuleContext& context);  // variable_rules.cpp: names, references, causality, dimensions, clocks
-void check_starts(RuleContext& context);     // start_rules.cpp
-void check_structure(RuleContext& context);  // structure_rules.cpp
+void check_clock_attributes(RuleContext& context);  // clock_rules.cpp: clocks, previous, reinit
+void check_starts(RuleContext& context);            // start_rules.cpp
+void check_structure(RuleContext& context);         // structure_rules.cpp
 
 // `variable "name"`, for messages.
 std::string quoted(DescribedVariable const& variable);

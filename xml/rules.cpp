@@ -69,6 +69,16 @@ constexpr Rule rules[] = {
      "start is positive; clocks and structural parameters have none"},
     {"clocks", error,
      "FMI 3: `clocks` lists clocks, on discrete or tunable variables; a clock is input, output or local"},
+    {"clock-attributes", error,
+     "FMI 3: a clock has the interval, shift, counters and priority that its intervalVariability and "
+     "causality "
+     "demand, and no other"},
+    {"previous", error,
+     "FMI 3: clocked states, and they alone, have `previous`, which points to another discrete variable of "
+     "the "
+     "same type"},
+    {"intermediate-variable", error, "FMI 3: only continuous variables have intermediateUpdate"},
+    {"reinit", error, "only states have reinit"},
 
     {"start-required", error,
      "inputs, parameters, constants and variables with initial exact or approx have a start"},
@@ -173,6 +183,7 @@ std::vector<Finding> check_description(ModelDescription const& description) {
   check_document(context);
   check_types(context);
   check_variables(context);
+  check_clock_attributes(context);
   check_starts(context);
   check_structure(context);
   return context.take_findings();

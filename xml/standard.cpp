@@ -210,7 +210,33 @@ constexpr Row rows[] = {
     {3, "*", "Alias", {"name* description displayUnit"}},
 };
 
-StandardAttribute parse_attribute(std::string_view text) {
+using Key = std::tuple<int, std::string_view, std::string_view>;
+
+std::map<Key, StandardElement> parse_rows() {
+  std::map<Key, StandardElement> elements;
+  for (auto const& row : rows) {
+    StandardElement element{row.version, row.parent, row.name, {}};
+    for (auto const group : row.groups) {
+      for (auto const word : split_at_blanks(group))
+        element.attributes.push_back(parse_standard_attribute(word));
+    }
+    elements.emplace(Key{row.version, row.parent, row.name}, std::move(element));
+  }
+  return elements;
+}
+
+constexpr std::pair<std::string_view, std::string_view> fmi2_type_names[] = {{"Float64", "Real"},
+                                                                             {"Int32", "Integer"}};
+
+std::string describe_choices(StandardAttribute const& attribute) {
+  std::string text = "one of";
+  for (auto const choice : attribute.choices) text += " " + std::string{choice};
+  return text;
+}
+
+}  // namespace
+
+StandardAttribute parse_standard_attribute(std::string_view text) {
   StandardAttribute attribute;
   auto const colon = text.find(':');
   auto const kind = colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
@@ -242,24 +268,30 @@ StandardAttribute parse_attribute(std::string_view text) {
   return attribute;
 }
 
-using Key = std::tuple<int, std::string_view, std::string_view>;
-
-std::map<Key, StandardElement> parse_rows() {
-  std::map<Key, StandardElement> elements;
-  for (auto const& row : rows) {
-    StandardElement element{row.version, row.parent, row.name, {}};
-    for (auto const group : row.groups) {
-      for (auto const word : split_at_blanks(group)) element.attributes.push_back(parse_attribute(word));
+std::optional<std::string> expected_instead(StandardAttribute const& attribute, std::string const& value) {
+  auto const unless = [](bool right, std::string text) { return right ? std::nullopt : std::optional(text); };
+  switch (attribute.kind) {
+    case ValueKind::text:
+      return std::nullopt;
+    case ValueKind::boolean:
+      return unless(parse_boolean(value).has_value(), "true or false");
+    case ValueKind::number:
+      return unless(parse_double(value).has_value(), "a number such as 0.5 or 1e-3");
+    case ValueKind::integer:
+      return unless(parse_integer<std::int64_t>(value).has_value(), "a whole number");
+    case ValueKind::unsigned_integer:
+      return unless(parse_integer<std::uint64_t>(value).has_value(), "a whole number that is not negative");
+    case ValueKind::unsigned_list:
+      return unless(parse_integers<std::uint32_t>(value).has_value(),
+                    "whole numbers that are not negative, separated by blanks");
+    case ValueKind::choice: {
+      auto const& choices = attribute.choices;
+      return unless(std::find(choices.begin(), choices.end(), value) != choices.end(),
+                    describe_choices(attribute));
     }
-    elements.emplace(Key{row.version, row.parent, row.name}, std::move(element));
   }
-  return elements;
+  return std::nullopt;
 }
-
-constexpr std::pair<std::string_view, std::string_view> fmi2_type_names[] = {{"Float64", "Real"},
-                                                                             {"Int32", "Integer"}};
-
-}  // namespace
 
 StandardAttribute const* StandardElement::attribute(std::string_view attribute_name) const {
   auto const found = std::find_if(attributes.begin(), attributes.end(),

@@ -2,6 +2,8 @@
 // The writer takes the order of attributes from here, the rules what is allowed and what is required.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +26,13 @@ struct StandardElement {
 
   StandardAttribute const* attribute(std::string_view attribute_name) const;
 };
+
+// From `name`, `name*` where required, `name:kind` where the value is not just text; a kind with bars lists the
+// allowed words.
+StandardAttribute parse_standard_attribute(std::string_view text);
+
+// What a value should have been; nothing where it is right.
+std::optional<std::string> expected_instead(StandardAttribute const& attribute, std::string const& value);
 
 // Null where the standard knows no such element there.
 StandardElement const* find_standard_element(int version, std::string_view parent, std::string_view name);
