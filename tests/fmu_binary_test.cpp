@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "tools/fmu_import.hpp"
 
@@ -36,6 +37,24 @@ TEST(FmuBinary, DependsOnTheCLibraryAlone) {
   std::set<std::string> const allowed{"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2",
                                       "ld-linux-aarch64.so.1"};
   for (std::string const& name : needed) EXPECT_TRUE(allowed.contains(name)) << name;
+}
+
+// What fmu/old_glibc.c is for. 2.17 is of 2012: the oldest system that importers of today still run on has it.
+TEST(FmuBinary, LoadsWhereTheCLibraryIsOfVersion2_17) {
+#ifdef DELASSUS_SANITIZED
+  GTEST_SKIP() << "a sanitizer asks for what it needs";
+#endif
+  std::istringstream lines(output_of("objdump -T '" + binary + "' | grep -F '*UND*'"));
+  int versions = 0;
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t const at = line.find("(GLIBC_");
+    if (at == std::string::npos) continue;
+    int major = 0, minor = 0;
+    ASSERT_EQ(std::sscanf(line.c_str() + at, "(GLIBC_%d.%d", &major, &minor), 2) << line;
+    EXPECT_LE(std::pair(major, minor), std::pair(2, 17)) << line;
+    ++versions;
+  }
+  EXPECT_GT(versions, 50);  // the list was read
 }
 
 TEST(FmuBinary, ExportsTheFmiFunctionsAndNothingElse) {
