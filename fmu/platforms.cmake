@@ -3,41 +3,18 @@
 #   delassus_platform_binary(<platform in FMI 3's words> <compiler> <extension> COMPILE <options> LINK <options>)
 # The sources are those of the rooms, in a few large units (unity.cmake). Eigen, Boost and cereal are headers alone and reached
 # through links in a folder of their own: /usr/include has the C library of this machine.
-set(delassus_unity_units 8)
 set(delassus_platform_folder ${PROJECT_BINARY_DIR}/platforms)
 
-set(unity_sources "")
-set(separate_sources "")
+set(room_sources "")
 foreach(target delassus_model delassus_solver delassus_fmu delassus_fmu_binary)
   get_target_property(folder ${target} SOURCE_DIR)
   get_target_property(sources ${target} SOURCES)
-  foreach(source IN LISTS sources)
-    if(NOT source MATCHES "\\.cpp$")
-      continue()
-    endif()
-    # `using enum` gives names to the whole unit that only the compiler knows.
-    file(STRINGS ${folder}/${source} opens_names REGEX "^using enum")
-    if(opens_names)
-      list(APPEND separate_sources ${folder}/${source})
-    else()
-      list(APPEND unity_sources ${folder}/${source})
-    endif()
-  endforeach()
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(TRANSFORM sources PREPEND ${folder}/)
+  list(APPEND room_sources ${sources})
 endforeach()
-list(JOIN unity_sources "\n" unity_list)
-file(CONFIGURE OUTPUT ${delassus_platform_folder}/sources CONTENT "${unity_list}\n")
-set(unity_units "")
-math(EXPR last_unit "${delassus_unity_units} - 1")
-foreach(unit RANGE ${last_unit})
-  list(APPEND unity_units ${delassus_platform_folder}/unity_${unit}.cpp)
-endforeach()
-add_custom_command(OUTPUT ${unity_units}
-  COMMAND ${CMAKE_COMMAND} -DSOURCES=${delassus_platform_folder}/sources -DGROUPS=${delassus_unity_units}
-    -DFOLDER=${delassus_platform_folder} -P ${CMAKE_CURRENT_SOURCE_DIR}/unity.cmake
-  DEPENDS ${unity_sources} ${delassus_platform_folder}/sources ${CMAKE_CURRENT_SOURCE_DIR}/unity.cmake
-  COMMENT "Grouping the sources for other platforms" VERBATIM)
-# Several custom targets depend on these files: one target makes them once.
-add_custom_target(delassus_unity DEPENDS ${unity_units})
+include(unity.cmake)
+delassus_unity(platform_sources 7 ${delassus_platform_folder} ${room_sources})
 
 get_target_property(eigen_folder Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 file(MAKE_DIRECTORY ${delassus_platform_folder}/include)
@@ -53,12 +30,12 @@ function(delassus_platform_binary platform compiler extension)
   file(MAKE_DIRECTORY ${folder} ${PROJECT_BINARY_DIR}/share/delassus/binaries/${platform})
   set(options -O2 -DNDEBUG -ffp-contract=off -ffunction-sections -fdata-sections ${BINARY_COMPILE})
   set(objects "")
-  foreach(unit IN LISTS unity_units separate_sources)
-    get_filename_component(name ${unit} NAME_WE)
+  foreach(source IN LISTS platform_sources)
+    get_filename_component(name ${source} NAME_WE)
     add_custom_command(OUTPUT ${folder}/${name}.o
       COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${compiler} -std=c++20 ${options} -isystem ${delassus_platform_folder}/include
-        -I${PROJECT_SOURCE_DIR} -MD -MF ${folder}/${name}.d -c ${unit} -o ${folder}/${name}.o
-      DEPENDS ${unit} delassus_unity DEPFILE ${folder}/${name}.d
+        -I${PROJECT_SOURCE_DIR} -MD -MF ${folder}/${name}.d -c ${source} -o ${folder}/${name}.o
+      DEPENDS ${source} DEPFILE ${folder}/${name}.d
       COMMENT "Building ${platform}/${name}.o" VERBATIM)
     list(APPEND objects ${folder}/${name}.o)
   endforeach()
@@ -80,7 +57,6 @@ function(delassus_platform_binary platform compiler extension)
     COMMAND ${compiler} -shared -s -o ${binary} ${objects} -static-libstdc++ -static-libgcc -Wl,--gc-sections ${BINARY_LINK}
     DEPENDS ${objects} ${CMAKE_CURRENT_SOURCE_DIR}/exports.map COMMENT "Linking the FMU binary for ${platform}" VERBATIM)
   add_custom_target(delassus_fmu_${platform} ALL DEPENDS ${binary})
-  add_dependencies(delassus_fmu_${platform} delassus_unity)
   install(PROGRAMS ${binary} DESTINATION ${CMAKE_INSTALL_DATADIR}/delassus/binaries/${platform})
   set_property(GLOBAL APPEND PROPERTY delassus_platforms ${platform})
 endfunction()

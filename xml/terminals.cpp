@@ -120,8 +120,10 @@ class TerminalList {
   void add_joint(Joint const& joint) {
     if (joint.drive < 0) return;
     bool const angle = has_free_angle(joint.type);
-    Terminal terminal{joint.name, kind_of(angle ? "RotationalFlange" : "TranslationalFlange"),
-                      "drive of joint " + joint.name, {}};
+    Terminal terminal{joint.name,
+                      kind_of(angle ? "RotationalFlange" : "TranslationalFlange"),
+                      "drive of joint " + joint.name,
+                      {}};
     add_output(terminal, joint.name, angle ? "angle" : "position");
     add_output(terminal, joint.name, angle ? "angular_velocity" : "velocity");
     add_member(terminal, angle ? "torque" : "force", find(Storage::input, joint.drive), MemberKind::inflow);
@@ -161,8 +163,9 @@ std::string write_terminals_and_icons(std::vector<Terminal> const& terminals) {
       "  </GraphicalRepresentation>\n";
   if (!terminals.empty()) text += "  <Terminals>\n";
   for (Terminal const& terminal : terminals) {
-    text += "    <Terminal name=\"" + escape_markup(terminal.name) + "\" matchingRule=\"plug\" terminalKind=\"" +
-            escape_markup(terminal.kind) + "\" description=\"" + escape_markup(terminal.description) + "\">\n";
+    text += "    <Terminal name=\"" + escape_markup(terminal.name) +
+            "\" matchingRule=\"plug\" terminalKind=\"" + escape_markup(terminal.kind) + "\" description=\"" +
+            escape_markup(terminal.description) + "\">\n";
     for (TerminalMember const& member : terminal.members) {
       text += "      <TerminalMemberVariable variableName=\"" + escape_markup(member.variable_name) +
               "\" memberName=\"" + escape_markup(member.name) + "\" variableKind=\"" +
