@@ -2,27 +2,19 @@
 // functions.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstdio>
-#include <memory>
 #include <set>
 #include <sstream>
 #include <string>
 #include <utility>
 
+#include "tests/command_output.hpp"
 #include "tools/fmu_import.hpp"
 
 namespace delassus {
 namespace {
 
-std::string output_of(std::string const& command) {
-  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (std::size_t const count = std::fread(buffer.data(), 1, buffer.size(), pipe.get()))
-    text.append(buffer.data(), count);
-  return text;
-}
+using test::output_of;
 
 std::string const binary = DELASSUS_FMU_BINARY;
 

@@ -12,6 +12,7 @@
 #include "tools/exit_code.hpp"
 #include "tools/fmu_documentation.hpp"
 #include "tools/fmu_icon.hpp"
+#include "tools/fmu_import.hpp"
 #include "tools/fmu_licenses.hpp"
 #include "tools/reference_run.hpp"
 #include "tools/share_folder.hpp"
@@ -111,7 +112,8 @@ std::map<std::string, std::string> package_files(Model const& model, int fmi_ver
 
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
                                                  std::string const& scene_text) {
-  return package_files(model, fmi_version, PackageOptions{.scene_text = scene_text});
+  return package_files(model, fmi_version,
+                       PackageOptions{.scene_text = scene_text, .platforms = {host_platform(3)}});
 }
 
 }  // namespace delassus

@@ -24,6 +24,8 @@ struct PackageOptions {
 // where a platform is not among them, and where the reference run fails.
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
                                                  PackageOptions const& options);
+
+// For this machine alone and without reference results: what a run on the fly needs.
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
                                                  std::string const& scene_text);
 
