@@ -1,8 +1,8 @@
 # The FMU's binary for other platforms, where a cross compiler for them is installed: built with everything else and put beside
 # the one for this machine, from where `delassus build` packs all that there are.
 #   delassus_platform_binary(<platform in FMI 3's words> <compiler> <extension> COMPILE <options> LINK <options>)
-# The sources are those of the rooms, in a few large units (unity.cmake). Eigen, Boost and cereal are headers alone and reached
-# through links in a folder of their own: /usr/include has the C library of this machine.
+# The sources are those of the rooms, with their headers precompiled once for each platform. Eigen, Boost and cereal are headers
+# alone and reached through links in a folder of their own: /usr/include has the C library of this machine.
 set(delassus_platform_folder ${PROJECT_BINARY_DIR}/platforms)
 
 set(room_sources "")
@@ -13,8 +13,10 @@ foreach(target delassus_model delassus_solver delassus_fmu delassus_fmu_binary)
   list(TRANSFORM sources PREPEND ${folder}/)
   list(APPEND room_sources ${sources})
 endforeach()
-include(unity.cmake)
-delassus_unity(platform_sources 7 ${delassus_platform_folder} ${room_sources})
+set(precompiled_text "")
+foreach(header IN LISTS delassus_precompile)
+  string(APPEND precompiled_text "#include ${header}\n")
+endforeach()
 
 get_target_property(eigen_folder Eigen3::Eigen INTERFACE_INCLUDE_DIRECTORIES)
 file(MAKE_DIRECTORY ${delassus_platform_folder}/include)
@@ -28,14 +30,24 @@ function(delassus_platform_binary platform compiler extension)
   set(folder ${delassus_platform_folder}/${platform})
   set(binary ${PROJECT_BINARY_DIR}/share/delassus/binaries/${platform}/delassus_fmu${extension})
   file(MAKE_DIRECTORY ${folder} ${PROJECT_BINARY_DIR}/share/delassus/binaries/${platform})
+  # ccache takes the contents of a precompiled header for what the file beside it says.
+  set(headers ${folder}/precompiled.hpp)
+  file(CONFIGURE OUTPUT ${headers} CONTENT "${precompiled_text}")
+  file(CONFIGURE OUTPUT ${headers}.gch.sum CONTENT "${platform} ${compiler} ${BINARY_COMPILE} ${Eigen3_VERSION}\n")
+  set(launcher "")
+  if(CMAKE_CXX_COMPILER_LAUNCHER)
+    set(launcher ${CMAKE_COMMAND} -E env CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CMAKE_CXX_COMPILER_LAUNCHER})
+  endif()
   set(options -O2 -DNDEBUG -ffp-contract=off -ffunction-sections -fdata-sections ${BINARY_COMPILE})
+  set(compile ${compiler} -std=c++20 ${options} -isystem ${delassus_platform_folder}/include -I${PROJECT_SOURCE_DIR})
+  add_custom_command(OUTPUT ${headers}.gch COMMAND ${compile} -x c++-header ${headers} -o ${headers}.gch DEPENDS ${headers}
+    COMMENT "Precompiling headers for ${platform}" VERBATIM)
   set(objects "")
-  foreach(source IN LISTS platform_sources)
+  foreach(source IN LISTS room_sources)
     get_filename_component(name ${source} NAME_WE)
     add_custom_command(OUTPUT ${folder}/${name}.o
-      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${compiler} -std=c++20 ${options} -isystem ${delassus_platform_folder}/include
-        -I${PROJECT_SOURCE_DIR} -MD -MF ${folder}/${name}.d -c ${source} -o ${folder}/${name}.o
-      DEPENDS ${source} DEPFILE ${folder}/${name}.d
+      COMMAND ${launcher} ${compile} -fpch-preprocess -include ${headers} -MD -MF ${folder}/${name}.d -c ${source} -o ${folder}/${name}.o
+      DEPENDS ${source} ${headers}.gch DEPFILE ${folder}/${name}.d
       COMMENT "Building ${platform}/${name}.o" VERBATIM)
     list(APPEND objects ${folder}/${name}.o)
   endforeach()
