@@ -13,6 +13,11 @@ foreach(target delassus_model delassus_solver delassus_fmu delassus_fmu_binary)
   list(TRANSFORM sources PREPEND ${folder}/)
   list(APPEND room_sources ${sources})
 endforeach()
+# What reads scenes and analyses them is for the tools; compiling it takes as long as all the rest. Where the FMU comes to need one
+# of these, the linker says so.
+list(FILTER room_sources EXCLUDE REGEX "/model/(compile_[a-z]+|unit)\\.cpp$")
+list(FILTER room_sources EXCLUDE REGEX "/solver/(all_solutions|block_options|branch_answer|configuration_search|constraint_rank|distance_from_cone|feasible_force|\
+friction_limits|generalised_inverse|island_modes|jamming_search|p_matrix|rigid_problem|sliding_contacts|sliding_region|slip_subdivision|well_posedness)\\.cpp$")
 set(precompiled_text "")
 foreach(header IN LISTS delassus_precompile)
   string(APPEND precompiled_text "#include ${header}\n")
