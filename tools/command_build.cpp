@@ -16,12 +16,17 @@ struct BuildOptions {
   std::string scene;
   std::string output;
   int fmi_version = 3;
+  std::vector<std::string> platforms;
+  bool no_reference = false;
 };
 
 void build(BuildOptions const& options) {
   ModelArgument const argument = find_model(options.scene);
   auto const model = read_model(argument);
-  auto const files = package_files(*model, options.fmi_version, read_file(argument.file));
+  auto const files = package_files(*model, options.fmi_version,
+                                   PackageOptions{.scene_text = read_file(argument.file),
+                                                  .reference = !options.no_reference,
+                                                  .platforms = options.platforms});
   std::string const archive = make_archive(files);
   std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
   write_file(output, archive);
@@ -51,7 +56,17 @@ void add_build_command(CLI::App& program, ExitCode&) {
   command->add_option("-o,--output", options->output, "file to write; default: <name of the scene>.fmu")
       ->type_name("FILE");
   add_fmi_option(*command, options->fmi_version, "version of FMI; default: 3");
-  command->footer("Example:\n  delassus build painleve_rod -o rod.fmu --fmi 2");
+  command
+      ->add_option("--platforms", options->platforms,
+                   "binaries to pack, separated by commas (x86_64-linux, x86_64-windows, aarch64-linux); "
+                   "default: all that were built")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command->add_flag("--no-reference", options->no_reference,
+                    "do not run the default experiment to let its results go along");
+  command->footer(
+      "The FMU also holds its documentation, licences, terminals, icon and the results of the default "
+      "experiment.\nExample:\n  delassus build painleve_rod -o rod.fmu --fmi 2 --platforms linux64,win64");
   command->callback([options] { build(*options); });
 }
 

@@ -1,13 +1,21 @@
-// documentation/index.html of an FMU: what it is, its variables, its equations in words and how to load it;
-// written from the variable table.
+// documentation/index.html of an FMU: what it is, its variables, its equations, its choices and how to load it; written from
+// the variable table. One page that needs nothing else and looks well on light and dark screens.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fmu/model.hpp"
+#include "tools/reference_run.hpp"
 
 namespace delassus {
 
-std::string write_documentation(Model const& model, int fmi_version, bool has_scene);
+struct DocumentationParts {
+  bool has_scene = false;                   // documentation/scene.xml is there
+  ReferenceRun const* reference = nullptr;  // drawn, where there is one
+  std::vector<std::string> platforms = {};  // as the archive names them
+};
+
+std::string write_documentation(Model const& model, int fmi_version, DocumentationParts const& parts);
 
 }  // namespace delassus

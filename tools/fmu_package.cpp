@@ -1,20 +1,32 @@
 #include "tools/fmu_package.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "tools/atomic_file.hpp"
 #include "tools/build_info.hpp"
+#include "tools/exit_code.hpp"
 #include "tools/fmu_documentation.hpp"
+#include "tools/fmu_icon.hpp"
+#include "tools/fmu_import.hpp"
+#include "tools/fmu_licenses.hpp"
+#include "tools/reference_run.hpp"
 #include "tools/share_folder.hpp"
 #include "tools/source_date.hpp"
 #include "xml/describe.hpp"
 #include "xml/model_description_writer.hpp"
+#include "xml/terminals.hpp"
 
 namespace delassus {
 namespace {
 
-// FMI 2 names platforms in its own way; those that it does not know keep FMI 3's name.
+constexpr int icon_size = 128;  // pixels
+
+// FMI 2 names six platforms in its own way; for all others it points to FMI 3's names (2.0.5, section 2.3).
 std::string platform_folder(std::string const& platform, int fmi_version) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 5> fmi2_names{{
       {"x86_64-linux", "linux64"},
@@ -30,6 +42,25 @@ std::string platform_folder(std::string const& platform, int fmi_version) {
   return platform;
 }
 
+std::vector<FmuBinary> chosen_binaries(std::vector<std::string> const& platforms) {
+  std::vector<FmuBinary> const all = fmu_binaries();
+  if (platforms.empty()) return all;
+  std::vector<FmuBinary> chosen;
+  for (std::string const& platform : platforms) {
+    auto const found = std::ranges::find_if(all, [&](FmuBinary const& binary) {
+      return platform == binary.platform || platform == platform_folder(binary.platform, 2);
+    });
+    if (found == all.end()) {
+      std::vector<std::string> names;
+      for (FmuBinary const& binary : all) names.push_back(binary.platform);
+      throw CommandError(ExitCode::usage, fmt::format("there is no binary for '{}'; there are those for {}",
+                                                      platform, fmt::join(names, ", ")));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
 }  // namespace
 
 ModelDescription package_description(Model const& model, int fmi_version) {
@@ -42,21 +73,47 @@ ModelDescription package_description(Model const& model, int fmi_version) {
 }
 
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
-                                                 std::string const& scene_text) {
+                                                 PackageOptions const& options) {
   std::map<std::string, std::string> files;
   ModelDescription const description = package_description(model, fmi_version);
   files["modelDescription.xml"] = write_model_description(description);
   files["resources/" + std::string(scene_archive_name)] = write_scene_archive(model.scene());
-  files["documentation/index.html"] = write_documentation(model, fmi_version, !scene_text.empty());
-  if (!scene_text.empty()) files["documentation/scene.xml"] = scene_text;
-  // The standard's entry point for licences.
-  files["documentation/licenses/license.txt"] = std::string(license_text);
+
+  DocumentationParts parts{.has_scene = !options.scene_text.empty()};
   std::string const identifier = description.interface("CoSimulation")->model_identifier();
-  for (auto const& binary : fmu_binaries()) {
-    files["binaries/" + platform_folder(binary.platform, fmi_version) + "/" + identifier +
-          binary.file.extension().string()] = read_file(binary.file);
+  bool with_windows = false;
+  for (auto const& binary : chosen_binaries(options.platforms)) {
+    std::string const folder = platform_folder(binary.platform, fmi_version);
+    files["binaries/" + folder + "/" + identifier + binary.file.extension().string()] =
+        read_file(binary.file);
+    parts.platforms.push_back(folder);
+    with_windows = with_windows || binary.file.extension() == ".dll";
   }
+
+  std::optional<ReferenceRun> reference;
+  if (options.reference) {
+    reference = make_reference_run(model);
+    parts.reference = &*reference;
+    files.merge(reference_files(*reference, model.table().model_name(), parts.has_scene));
+  }
+  files["documentation/index.html"] = write_documentation(model, fmi_version, parts);
+  if (parts.has_scene) files["documentation/scene.xml"] = options.scene_text;
+  files.merge(license_files(with_windows));
+
+  // FMI 2.0.4 and later take terminals as FMI 3 defines them; its own icon lies at the root.
+  std::string const icon = write_png(icon_picture(icon_size));
+  files["terminalsAndIcons/terminalsAndIcons.xml"] =
+      write_terminals_and_icons(terminals_of(model.scene(), model.table(), fmi_version));
+  files["terminalsAndIcons/icon.png"] = icon;
+  files["terminalsAndIcons/icon.svg"] = write_icon_svg();
+  if (fmi_version == 2) files["model.png"] = icon;
   return files;
+}
+
+std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
+                                                 std::string const& scene_text) {
+  return package_files(model, fmi_version,
+                       PackageOptions{.scene_text = scene_text, .platforms = {host_platform(3)}});
 }
 
 }  // namespace delassus

@@ -1,0 +1,232 @@
+// The FMU's binaries for other platforms, run there as far as this machine can pretend to be one (wine, qemu), beside the native
+// one. All of them are packed FMUs, loaded by a small C program through the plain C interface.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/command_output.hpp"
+#include "tools/atomic_file.hpp"
+#include "tools/fmu_package.hpp"
+#include "tools/share_folder.hpp"
+#include "tools/signal_table.hpp"
+#include "tools/temporary_folder.hpp"
+#include "xml/scene_reader.hpp"
+
+namespace delassus {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Platform {
+  std::string name;     // in FMI 3's words
+  std::string runner;   // program that loads the binary
+  std::string command;  // what runs such programs here; empty for the native one
+  bool windows = false;
+};
+
+// Wine keeps its registry where the build does; it asks for no screen and no other runtimes.
+Platform const windows{
+    "x86_64-windows", DELASSUS_WINDOWS_RUN,
+    std::string(DELASSUS_WINE).empty()
+        ? ""
+        : "env -u DISPLAY WINEDEBUG=-all WINEDLLOVERRIDES=mscoree,mshtml= WINEPREFIX='" DELASSUS_WINE_FOLDER
+          "' '" DELASSUS_WINE "'",
+    true};
+Platform const arm{"aarch64-linux", DELASSUS_AARCH64_RUN,
+                   std::string(DELASSUS_QEMU).empty() ? "" : "'" DELASSUS_QEMU "' -L /usr/aarch64-linux-gnu"};
+Platform const native{"x86_64-linux", DELASSUS_NATIVE_RUN, ""};
+
+std::string binary_of(std::string const& platform) {
+  for (FmuBinary const& binary : fmu_binaries()) {
+    if (binary.platform == platform) return binary.file.string();
+  }
+  return "";
+}
+
+using Rows = std::vector<std::vector<double>>;
+
+struct Case {
+  std::string scene;
+  int fmi_version;
+  int steps;
+};
+
+class Run {
+ public:
+  explicit Run(Case const& chosen)
+      : chosen_(chosen),
+        model_(read_scene_file(fs::path(DELASSUS_SCENES_DIR) / (chosen.scene + ".xml"))),
+        description_(package_description(model_, chosen.fmi_version)),
+        signals_(description_) {}
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (Signal const& signal : signals_.signals()) {
+      if (wanted(signal)) found.push_back(signal.name);
+    }
+    return found;
+  }
+
+  // Unpacks an FMU with the platform's binary and runs it.
+  Rows on(Platform const& platform) const {
+    TemporaryFolder const folder;
+    fs::path const root = folder.path() / "an FMU";
+    std::string library;
+    for (auto const& [name, content] :
+         package_files(model_, chosen_.fmi_version, PackageOptions{.platforms = {platform.name}})) {
+      fs::create_directories((root / name).parent_path());
+      write_file(root / name, content);
+      if (name.starts_with("binaries/")) library = (root / name).string();
+    }
+    // Wine shows the whole file system as its drive Z.
+    std::string const drive = platform.windows ? "Z:" : "";
+    std::string resources = drive + (root / "resources").string() + "/";
+    if (chosen_.fmi_version == 2) {
+      resources = "file://" + std::string(platform.windows ? "/" : "") + resources;
+      for (std::size_t at; (at = resources.find(' ')) != std::string::npos;) resources.replace(at, 1, "%20");
+    }
+    std::string command =
+        platform.command + " '" + platform.runner + "' '" + drive + library + "' " +
+        std::to_string(chosen_.fmi_version) + " '" + model_.token(chosen_.fmi_version) + "' '" + resources +
+        "' " + std::to_string(model_.table().default_experiment().step) + " " + std::to_string(chosen_.steps);
+    for (Signal const& signal : signals_.signals()) {
+      if (wanted(signal) && signal.offset == 0)
+        command += " " + std::to_string(signal.value_reference) + ":" +
+                   std::to_string(chosen_.fmi_version == 3 ? signal.size : 1);
+      else if (wanted(signal) && chosen_.fmi_version == 2)
+        command += " " + std::to_string(signal.value_reference) + ":1";
+    }
+    Rows rows;
+    std::istringstream lines(test::output_of(command));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      rows.emplace_back();
+      for (std::string word; words >> word;)
+        rows.back().push_back(std::bit_cast<double>(std::stoull(word, nullptr, 16)));
+    }
+    return rows;
+  }
+
+ private:
+  static bool wanted(Signal const& signal) { return signal.is_output() && signal.is_float(); }
+
+  Case chosen_;
+  Model model_;
+  ModelDescription description_;
+  SignalTable signals_;
+};
+
+std::string reason_to_skip(Platform const& platform) {
+  if (binary_of(platform.name).empty() || platform.runner.empty())
+    return "no cross compiler for " + platform.name + " was found when the build was configured";
+  if (platform.command.empty()) return "nothing on this machine runs programs of " + platform.name;
+  return "";
+}
+
+// The largest difference of a column in shares of its largest magnitude, over all columns.
+double largest_difference(Rows const& rows, Rows const& expected, std::vector<std::string> const& names) {
+  double largest = 0;
+  for (std::size_t column = 0; column < names.size(); ++column) {
+    double scale = 0, difference = 0;
+    for (std::size_t row = 0; row < expected.size(); ++row) {
+      scale = std::max(scale, std::abs(expected[row][column]));
+      difference = std::max(difference, std::abs(rows[row][column] - expected[row][column]));
+    }
+    double const share = scale > 1e-9 ? difference / scale : difference;
+    if (share > largest) largest = share;
+  }
+  return largest;
+}
+
+class PlatformBinary : public testing::TestWithParam<Case> {
+ protected:
+  // The same arithmetic everywhere: without fused operations the basic ones are exact to the bit. What differs is the
+  // mathematical functions of the C libraries, by a unit in the last place.
+  static void expect_like_native(Platform const& platform, double bound) {
+    if (auto const reason = reason_to_skip(platform); !reason.empty()) GTEST_SKIP() << reason;
+    Run const run(GetParam());
+    Rows const expected = run.on(native), rows = run.on(platform);
+    ASSERT_EQ(expected.size(), static_cast<std::size_t>(GetParam().steps) + 1);
+    ASSERT_EQ(rows.size(), expected.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i].size(), expected[i].size());
+    double const difference = largest_difference(rows, expected, run.names());
+    RecordProperty("largest_difference", testing::PrintToString(difference));
+    std::printf("  largest difference from the native run: %.3g\n", difference);
+    EXPECT_LE(difference, bound);
+  }
+};
+
+TEST_P(PlatformBinary, RunsOnWindowsAsItDoesHere) {
+  expect_like_native(windows, 1e-9);
+}
+
+TEST_P(PlatformBinary, RunsOnArmAsItDoesHere) {
+  expect_like_native(arm, 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenes, PlatformBinary,
+                         testing::Values(Case{"painleve_rod", 2, 100}, Case{"painleve_rod", 3, 100},
+                                         Case{"four_bar", 2, 50}, Case{"box_stack", 3, 20},
+                                         Case{"bouncing_ball", 3, 100}),
+                         [](auto const& info) {
+                           return info.param.scene + "_fmi" + std::to_string(info.param.fmi_version);
+                         });
+
+std::set<std::string> native_exports() {
+  std::set<std::string> names;
+  std::istringstream lines(test::output_of("nm -D --defined-only '" DELASSUS_FMU_BINARY "'"));
+  for (std::string line; std::getline(lines, line);) names.insert(line.substr(line.rfind(' ') + 1));
+  return names;
+}
+
+// Of what a library of Windows imports, what every Windows has.
+TEST(WindowsBinary, NeedsWhatEveryWindowsHasAndExportsTheFmiFunctionsAlone) {
+  std::string const binary = binary_of(windows.name);
+  if (binary.empty()) GTEST_SKIP() << "no cross compiler for Windows was found when the build was configured";
+  std::string const dump = test::output_of("objdump -p '" + binary + "'");
+  std::set<std::string> needed, exported;
+  std::istringstream lines(dump);
+  bool in_exports = false;
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t const name = line.find("DLL Name: ");
+    if (name != std::string::npos) needed.insert(line.substr(name + 10));
+    if (line.find("[Ordinal/Name Pointer] Table") != std::string::npos) in_exports = true;
+    if (in_exports && line.find("[ ") != std::string::npos) exported.insert(line.substr(line.rfind(' ') + 1));
+    if (line.empty()) in_exports = false;
+  }
+  EXPECT_FALSE(needed.empty());
+  for (std::string const& name : needed)
+    EXPECT_TRUE(name == "KERNEL32.dll" || name == "msvcrt.dll" || name.starts_with("api-ms-win-crt-"))
+        << name;
+  EXPECT_EQ(exported, native_exports());
+}
+
+TEST(ArmBinary, NeedsTheCLibraryOfVersion2_17AloneAndExportsTheFmiFunctionsAlone) {
+  std::string const binary = binary_of(arm.name);
+  if (binary.empty()) GTEST_SKIP() << "no cross compiler for ARM was found when the build was configured";
+  std::istringstream needed(test::output_of("readelf -d '" + binary + "' | grep NEEDED"));
+  for (std::string line; std::getline(needed, line);) {
+    std::string const name = line.substr(line.find('[') + 1, line.find(']') - line.find('[') - 1);
+    EXPECT_TRUE(name == "libc.so.6" || name == "libm.so.6" || name == "ld-linux-aarch64.so.1") << name;
+  }
+  std::istringstream versions(
+      test::output_of("readelf -V '" + binary + "' | grep -o 'GLIBC_[0-9.]*' | sort -u"));
+  int count = 0;
+  for (std::string version; versions >> version; ++count) EXPECT_EQ(version, "GLIBC_2.17");
+  EXPECT_GT(count, 0);
+  std::set<std::string> exported;
+  std::istringstream symbols(
+      test::output_of("readelf -sW --dyn-syms '" + binary + "' | grep -v UND | grep ' FUNC \\| OBJECT '"));
+  for (std::string line; std::getline(symbols, line);) exported.insert(line.substr(line.rfind(' ') + 1));
+  EXPECT_EQ(exported, native_exports());
+}
+
+}  // namespace
+}  // namespace delassus
