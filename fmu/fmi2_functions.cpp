@@ -3,36 +3,12 @@
 #include <algorithm>
 #include <memory>
 
-#include "fmu/component.hpp"
-#include "fmu/fmi2_interface.hpp"
+#include "fmu/fmi2_component.hpp"
 #include "fmu/resource_location.hpp"
 
 using namespace delassus;
 
 namespace {
-
-fmi2Status to_fmi2(Status status) {
-  switch (status) {
-    case Status::ok:
-      return fmi2OK;
-    case Status::warning:
-      return fmi2Warning;
-    case Status::discard:
-      return fmi2Discard;
-    case Status::error:
-      return fmi2Error;
-    case Status::fatal:
-      return fmi2Fatal;
-  }
-  return fmi2Fatal;
-}
-
-template <class Action>
-fmi2Status guarded(fmi2Component component, char const* function, unsigned allowed, Action const& action) {
-  if (!component) return fmi2Error;  // there is no logger to tell
-  auto& c = *static_cast<Component*>(component);
-  return to_fmi2(c.guard(function, allowed, [&] { action(c); }));
-}
 
 // What this FMU does not offer, and does not declare either.
 fmi2Status not_offered(fmi2Component component, char const* function, char const* what) {
@@ -213,12 +189,6 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component component, const fmi2Byte bytes
                  [&](Component& c) { c.read_state(bytes, size, state); });
 }
 
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference[], std::size_t,
-                                        const fmi2ValueReference[], std::size_t, const fmi2Real[],
-                                        fmi2Real[]) {
-  return not_offered(component, "fmi2GetDirectionalDerivative", "the directional derivative");
-}
-
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real current_point, fmi2Real step_size, fmi2Boolean) {
   return guarded(component, "fmi2DoStep", static_cast<unsigned>(Phase::step),
                  [&](Component& c) { c.slave().do_step(current_point, step_size); });
@@ -230,15 +200,10 @@ fmi2Status fmi2CancelStep(fmi2Component component) {
                      "a step that runs asynchronously, which could be cancelled,");
 }
 
-// Input derivatives are not declared (canInterpolateInputs is false), output derivatives neither
-// (maxOutputDerivativeOrder is 0).
+// Input derivatives are not declared: canInterpolateInputs is false.
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueReference[], std::size_t,
                                        const fmi2Integer[], const fmi2Real[]) {
   return not_offered(component, "fmi2SetRealInputDerivatives", "the interpolation of inputs");
-}
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2ValueReference[], std::size_t,
-                                        const fmi2Integer[], fmi2Real[]) {
-  return not_offered(component, "fmi2GetRealOutputDerivatives", "the derivative of outputs");
 }
 
 // A step never runs asynchronously and never ends early: there is one thing to inquire, the time that was

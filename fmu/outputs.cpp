@@ -10,15 +10,16 @@
 namespace delassus {
 namespace {
 
-using Out = std::span<double>;
+using Out = std::span<double>;  // of what has no derivative
 using Indices = Dependencies::Indices;
 
 std::size_t index_of(int index) {
   return static_cast<std::size_t>(index);
 }
 
-void put(Eigen::Vector3d const& vector, Out out) {
-  std::copy_n(vector.begin(), out.size(), out.begin());
+template <class Vector, class Scalar>
+void put(Vector const& vector, std::span<Scalar> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = vector[static_cast<Eigen::Index>(i)];
 }
 
 class OutputList {
@@ -59,8 +60,7 @@ class OutputList {
   }
 
   void add_motion(std::string const& name, std::string const& description, UnitId unit, int size,
-                  Indices initial_parameters, Indices parameters,
-                  std::function<void(Observation const&, Out)> evaluate) {
+                  Indices initial_parameters, Indices parameters, OutputEvaluation evaluate) {
     add({.name = name,
          .description = description,
          .unit = unit,
@@ -77,54 +77,53 @@ class OutputList {
                            : body.center_of_mass < 0 && free ? " of the centre of mass"
                                                              : " of the body's origin";
     int const directions = slides ? 1 : scene_.dimension;
-    auto const pose = [index](Observation const& o) { return pose_of(o.system.scene(), index, o.at); };
+    auto const pose = [index](auto const& o) { return pose_of(o.system.scene(), index, o.at); };
     int const axis = body.axis;
     // What the origin's place follows beside the state: the centre of mass in the body's frame.
     Indices const centre = body.center_of_mass < 0 ? Indices{} : dependencies_.inertia(body);
     add_motion(body.name + ".position", "position" + of, UnitId::metre, directions,
-               dependencies_.initial_position(body), centre,
-               [pose, slides, axis](Observation const& o, Out out) {
-                 BodyPose const at = pose(o);
+               dependencies_.initial_position(body), centre, [pose, slides, axis](auto const& o, auto out) {
+                 auto const at = pose(o);
                  if (slides) {
                    out[0] = at.twist.origin[axis];
                  } else {
-                   put(at.point(Eigen::Vector3d::Zero()), out);
+                   put(at.point(decltype(at.center_of_mass)::Zero()), out);
                  }
                });
     if (free) {
       add_motion(body.name + ".velocity", "velocity" + of, UnitId::metre_per_second, directions,
-                 dependencies_.initial_velocity(body), centre,
-                 [pose, slides, axis](Observation const& o, Out out) {
-                   BodyPose const at = pose(o);
+                 dependencies_.initial_velocity(body), centre, [pose, slides, axis](auto const& o, auto out) {
+                   auto const at = pose(o);
                    if (slides) {
                      out[0] = at.twist.velocity[axis];
                    } else {
-                     put(at.twist.at(at.point(Eigen::Vector3d::Zero())), out);
+                     put(at.twist.at(at.point(decltype(at.center_of_mass)::Zero())), out);
                    }
                  });
     }
     if (body.type == BodyType::point || slides) return;
     if (scene_.dimension == 2) {
       add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1,
-                 {body.initial_angle}, {}, [pose](Observation const& o, Out out) { out[0] = pose(o).angle; });
+                 {body.initial_angle}, {}, [pose](auto const& o, auto out) { out[0] = pose(o).angle; });
       if (free) {
         add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1,
                    {body.initial_angular_velocity}, {},
-                   [pose](Observation const& o, Out out) { out[0] = pose(o).twist.omega[2]; });
+                   [pose](auto const& o, auto out) { out[0] = pose(o).twist.omega[2]; });
       }
       return;
     }
     int const first = body.first_coordinate + 3;
     add_motion(body.name + ".orientation", "orientation, a unit quaternion w x y z", UnitId::one, 4,
-               {body.initial_angle}, {}, [first](Observation const& o, Out out) {
-                 Eigen::Map<const Eigen::Vector4d> const quaternion(o.at.q.data() + first);
-                 double const norm = quaternion.norm();
+               {body.initial_angle}, {}, [first](auto const& o, auto out) {
+                 using Scalar = typename std::decay_t<decltype(o)>::Scalar;
+                 Eigen::Map<const QuaternionOf<Scalar>> const quaternion(o.at.q.data() + first);
+                 Scalar const norm = quaternion.norm();
                  for (std::size_t k = 0; k < 4; ++k) out[k] = quaternion[static_cast<Eigen::Index>(k)] / norm;
                });
     if (free) {
       add_motion(body.name + ".angular_velocity", "angular velocity along the world's axes",
                  UnitId::radian_per_second, 3, {body.initial_angular_velocity}, {},
-                 [pose](Observation const& o, Out out) { put(pose(o).twist.omega, out); });
+                 [pose](auto const& o, auto out) { put(pose(o).twist.omega, out); });
     }
   }
 
@@ -153,7 +152,7 @@ class OutputList {
     std::vector<int> const velocity_motions =
         prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body} : std::vector<int>{};
     add_motion(contact.name + ".position", "position of the contact point", UnitId::metre, scene_.dimension,
-               position, shapes ? with_height : geometry, [index](Observation const& o, Out out) {
+               position, shapes ? with_height : geometry, [index](auto const& o, auto out) {
                  put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).position, out);
                });
     add({.name = contact.name + ".velocity",
@@ -164,11 +163,11 @@ class OutputList {
          .initial_parameters = velocity,
          .parameters = velocity_parameters,
          .feedthrough_motions = velocity_motions,
-         .evaluate = [index](Observation const& o, Out out) {
+         .evaluate = [index](auto const& o, auto out) {
            put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).velocity, out);
          }});
     add_motion(contact.name + ".gap", "smallest gap; negative where the relaxation lets it penetrate",
-               UnitId::metre, 1, position, with_height, [index](Observation const& o, Out out) {
+               UnitId::metre, 1, position, with_height, [index](auto const& o, auto out) {
                  out[0] = o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).gap;
                });
     bool const frictional = contact.law.frictional();
@@ -179,8 +178,8 @@ class OutputList {
                 .unit = UnitId::newton,
                 .size = size,
                 .evaluate =
-                    [index, frictional](Observation const& o, Out out) {
-                      Eigen::Vector3d const force = observe_contact(o, index).force;
+                    [index, frictional](auto const& o, auto out) {
+                      auto const force = observe_contact(o, index).force;
                       for (std::size_t k = 0; k + 1 < out.size(); ++k)
                         out[k] = force[static_cast<Eigen::Index>(k)];
                       out[out.size() - 1] = force[2];
@@ -240,7 +239,7 @@ class OutputList {
   void add_cone(Contact const& contact, int index, std::vector<int> const& motions) {
     int const body = contact.b.point.body;
     auto const add_number = [&](std::string const& name, std::string const& description, UnitId unit,
-                                Range range, double ConeObservation::*number) {
+                                Range range, auto number) {
       add({.name = contact.name + "." + name,
            .description = description,
            .unit = unit,
@@ -249,25 +248,25 @@ class OutputList {
            .parameters = dependencies_.forces(body),
            .feedthrough_motions = motions,
            .on_request = true,
-           .evaluate = [index, number](Observation const& o, Out out) {
-             out[0] = observe_cone(o, index).*number;
+           .evaluate = [index, number](auto const& o, auto out) {
+             out[0] = number(observe_cone(o, index));
            }});
     };
     add_number(
         "mu_crit",
         "critical friction coefficient: from here on a contact that stops sliding in an impact does not "
         "start again; 0 where it is open",
-        UnitId::one, not_negative, &ConeObservation::mu_crit);
+        UnitId::one, not_negative, [](auto const& cone) { return cone.mu_crit; });
     add_number(
         "mu_jam",
         "jamming friction coefficient: from here on friction presses the contact together in some sliding "
         "directions; 1e6 where friction does not act on it or the contact is open",
-        UnitId::one, any_number, &ConeObservation::mu_jam);
+        UnitId::one, any_number, [](auto const& cone) { return cone.mu_jam; });
     add_number("margin", "mu_jam - mu: negative where some sliding directions jam", UnitId::one, any_number,
-               &ConeObservation::margin);
+               [](auto const& cone) { return cone.margin; });
     add_number("locking_angle",
                "angle of the sliding directions that jam, about the coupled one; 0 where none does",
-               UnitId::radian, not_negative, &ConeObservation::locking_angle);
+               UnitId::radian, not_negative, [](auto const& cone) { return cone.locking_angle; });
   }
 
   void add_group(ContactGroup const& group, int index) {
@@ -279,19 +278,18 @@ class OutputList {
          .range = not_negative,
          .evaluate = [index](Observation const& o, Out out) { out[0] = observe_group(o, index).points; }},
         body);
-    add_forced(
-        {.name = group.name + ".force",
-         .description = "sum of the normal contact forces",
-         .unit = UnitId::newton,
-         .evaluate = [index](Observation const& o, Out out) { out[0] = observe_group(o, index).force[2]; }},
-        body);
-    add_forced({.name = group.name + ".penetration",
-                .description = "how deep the deepest contact point is pressed in",
-                .unit = UnitId::metre,
-                .range = not_negative,
-                .evaluate = [index](Observation const& o,
-                                    Out out) { out[0] = observe_group(o, index).penetration; }},
+    add_forced({.name = group.name + ".force",
+                .description = "sum of the normal contact forces",
+                .unit = UnitId::newton,
+                .evaluate = [index](auto const& o, auto out) { out[0] = observe_group(o, index).force[2]; }},
                body);
+    add_forced(
+        {.name = group.name + ".penetration",
+         .description = "how deep the deepest contact point is pressed in",
+         .unit = UnitId::metre,
+         .range = not_negative,
+         .evaluate = [index](auto const& o, auto out) { out[0] = observe_group(o, index).penetration; }},
+        body);
   }
 
   void add_joint(Joint const& joint, std::size_t index) {
@@ -319,7 +317,7 @@ class OutputList {
                angle ? "angle of a relative to b, zero at the start"
                      : "position of a along the axis, zero at the start",
                angle ? UnitId::radian : UnitId::metre, 1, initial, parameters,
-               [index](Observation const& o, Out out) {
+               [index](auto const& o, auto out) {
                  out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).coordinate;
                });
     std::vector<int> prescribed;
@@ -332,7 +330,7 @@ class OutputList {
          .initial_parameters = initial,
          .parameters = parameters,
          .feedthrough_motions = prescribed,
-         .evaluate = [index](Observation const& o, Out out) {
+         .evaluate = [index](auto const& o, auto out) {
            out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).along.velocity;
          }});
     if (joint.friction < 0) return;
@@ -357,14 +355,12 @@ class OutputList {
                 .unit = unit,
                 .size = size,
                 .evaluate =
-                    [identity](Observation const& o, Out out) {
-                      int const block = find_block(o, identity);
+                    [identity](auto const& o, auto out) {
+                      int const block = find_block(o.dynamics.terms(), identity);
                       Eigen::Index const first =
                           block < 0 ? 0 : o.dynamics.terms().blocks[index_of(block)].first_row;
                       for (std::size_t i = 0; i < out.size(); ++i)
-                        out[i] = block < 0
-                                     ? 0.0
-                                     : o.dynamics.solution().lambda(first + static_cast<Eigen::Index>(i));
+                        out[i] = block < 0 ? 0.0 : o.lambda(first + static_cast<Eigen::Index>(i));
                     }},
                body);
   }
@@ -376,7 +372,7 @@ class OutputList {
                 .enumeration = &contact_mode_enumeration(),
                 .evaluate =
                     [identity](Observation const& o, Out out) {
-                      int const block = find_block(o, identity);
+                      int const block = find_block(o.dynamics.terms(), identity);
                       out[0] = static_cast<double>(block < 0 ? ContactMode::detached
                                                              : o.dynamics.solution().modes[index_of(block)]);
                     }},
@@ -412,7 +408,14 @@ class OutputList {
            .initial_parameters = all_initial_parameters,
            .parameters = all_contact_parameters,
            .feedthrough = everything,
-           .evaluate = [](Observation const& o, Out out) { out[0] = o.dynamics.solution().residual; }});
+           // How well it was solved follows nothing: its derivative is zero.
+           .evaluate = [](auto const& o, auto out) {
+             if constexpr (std::is_same_v<std::decay_t<decltype(out[0])>, double>) {
+               out[0] = o.dynamics.solution().residual;
+             } else {
+               out[0] = {o.dynamics.solution().residual, 0};
+             }
+           }});
     }
     // Springs and compliant contacts hold energy that follows more than masses and places.
     auto const compliant = [](auto const& contact) { return contact.law.compliant(); };
@@ -433,8 +436,8 @@ class OutputList {
            .unit = UnitId::joule,
            .initial_parameters = initial_parameters,
            .parameters = parameters,
-           .evaluate = [kinetic, potential](Observation const& o, Out out) {
-             out[0] = (kinetic ? kinetic_energy(o.dynamics.terms(), o.at.v) : 0) +
+           .evaluate = [kinetic, potential](auto const& o, auto out) {
+             out[0] = (kinetic ? kinetic_energy(o.terms(), o.at.v) : 0) +
                       (potential ? o.system.potential_energy(o.at) : 0);
            }});
     };

@@ -58,5 +58,6 @@ class Dynamics {
 
 // 1/2 v^T M v, J
 double kinetic_energy(Terms const& terms, std::span<const double> v);
+Dual kinetic_energy(TermsOf<Dual> const& terms, std::span<const Dual> v);
 
 }  // namespace delassus
