@@ -11,14 +11,17 @@ namespace delassus {
 // normal, and of one that is open.
 constexpr double largest_mu_jam = 1e6;
 
-struct ConeObservation {
-  double mu_crit = 0;              // (34)
-  double mu_jam = largest_mu_jam;  // (36)
-  double margin =
+template <class Scalar>
+struct ConeObservationOf {
+  Scalar mu_crit = 0;              // (34)
+  Scalar mu_jam = largest_mu_jam;  // (36)
+  Scalar margin =
       largest_mu_jam;        // mu_jam - mu at the present slip speed; negative where some directions jam
-  double locking_angle = 0;  // (41), rad
+  Scalar locking_angle = 0;  // (41), rad
 };
+using ConeObservation = ConeObservationOf<double>;
 
 ConeObservation observe_cone(Observation const& observation, int contact);
+ConeObservationOf<Dual> observe_cone(DualObservation const& observation, int contact);
 
 }  // namespace delassus

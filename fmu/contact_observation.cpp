@@ -7,33 +7,36 @@
 namespace delassus {
 namespace {
 
-void add_point(Observation const& o, ActivePoint const& point, ContactObservation& sum) {
+template <class AnyObservation>
+void add_point(AnyObservation const& o, ActivePointOf<typename AnyObservation::Scalar> const& point,
+               ContactObservationOf<typename AnyObservation::Scalar>& sum) {
+  using Scalar = typename AnyObservation::Scalar;
   Solution const& solution = o.dynamics.solution();
-  Eigen::Vector3d force = point.force;
+  Vector3<Scalar> force = point.force;
   ContactMode mode =
       force[2] > 0 ? (point.sticks ? ContactMode::stick : ContactMode::slip) : ContactMode::detached;
   if (point.block >= 0) {
     auto const index = static_cast<std::size_t>(point.block);
-    ConstraintBlock const& block = o.dynamics.terms().blocks[index];
+    auto const& block = o.terms().blocks[index];
     bool const normal = has_normal(block.set.kind) || block.set.kind == ForceSetKind::free1;
     int const tangential_rows = block.rows() - (normal ? 1 : 0);
-    for (int i = 0; i < tangential_rows; ++i) force[i] += solution.lambda(block.first_row + i);
-    if (normal) force[2] += solution.lambda(block.first_row + tangential_rows);
+    for (int i = 0; i < tangential_rows; ++i) force[i] += o.lambda(block.first_row + i);
+    if (normal) force[2] += o.lambda(block.first_row + tangential_rows);
     mode = solution.modes[index];
     int const count = solution.solutions[index];
     sum.solutions = sum.solutions == 0 || count == 0 ? 0 : std::max(sum.solutions, count);
   }
   sum.force += force;
-  sum.points += force.isZero() ? 0 : 1;
-  sum.penetration = std::max(sum.penetration, -point.gap);
+  sum.points += values_of(force).isZero() ? 0 : 1;
+  sum.penetration = std::max<Scalar>(sum.penetration, -point.gap);
   if (mode == ContactMode::slip || (mode == ContactMode::stick && sum.mode == ContactMode::detached))
     sum.mode = mode;
 }
 
-template <class Visitor>
-void visit_points(Observation const& o, int element, bool grouped, Visitor const& visitor) {
-  auto const& active = SceneWorkspace::of(o.dynamics.terms()).active;
-  auto const before = [&](ActivePoint const& point) {
+template <class AnyObservation, class Visitor>
+void visit_points(AnyObservation const& o, int element, bool grouped, Visitor const& visitor) {
+  auto const& active = SceneWorkspaceOf<typename AnyObservation::Scalar>::of(o.terms()).active;
+  auto const before = [&](auto const& point) {
     return point.grouped != grouped ? grouped : point.element < element;
   };
   for (auto point = std::partition_point(active.begin(), active.end(), before);
@@ -42,19 +45,25 @@ void visit_points(Observation const& o, int element, bool grouped, Visitor const
   }
 }
 
-ContactObservation observe(Observation const& o, int element, bool grouped) {
-  ContactObservation sum;
-  visit_points(o, element, grouped, [&](ActivePoint const& point) { add_point(o, point, sum); });
+template <class AnyObservation>
+ContactObservationOf<typename AnyObservation::Scalar> observe(AnyObservation const& o, int element,
+                                                              bool grouped) {
+  ContactObservationOf<typename AnyObservation::Scalar> sum;
+  visit_points(o, element, grouped, [&](auto const& point) { add_point(o, point, sum); });
   return sum;
 }
 
 }  // namespace
 
-ContactObservation observe_contact(Observation const& observation, int contact) {
+template <class AnyObservation>
+ContactObservationOf<typename AnyObservation::Scalar> observe_contact(AnyObservation const& observation,
+                                                                      int contact) {
   return observe(observation, contact, false);
 }
 
-ContactObservation observe_group(Observation const& observation, int group) {
+template <class AnyObservation>
+ContactObservationOf<typename AnyObservation::Scalar> observe_group(AnyObservation const& observation,
+                                                                    int group) {
   return observe(observation, group, true);
 }
 
@@ -68,8 +77,13 @@ Paradox observe_paradox(Observation const& observation, int contact) {
   return worst;
 }
 
-int find_block(Observation const& observation, BlockIdentity identity) {
-  auto const& blocks = observation.dynamics.terms().blocks;
+template ContactObservationOf<double> observe_contact(Observation const&, int);
+template ContactObservationOf<Dual> observe_contact(DualObservation const&, int);
+template ContactObservationOf<double> observe_group(Observation const&, int);
+template ContactObservationOf<Dual> observe_group(DualObservation const&, int);
+
+int find_block(Terms const& terms, BlockIdentity identity) {
+  auto const& blocks = terms.blocks;
   auto const found =
       std::lower_bound(blocks.begin(), blocks.end(), identity,
                        [](ConstraintBlock const& block, BlockIdentity id) { return block.identity < id; });

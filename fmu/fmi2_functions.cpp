@@ -189,12 +189,6 @@ fmi2Status fmi2DeSerializeFMUstate(fmi2Component component, const fmi2Byte bytes
                  [&](Component& c) { c.read_state(bytes, size, state); });
 }
 
-fmi2Status fmi2GetDirectionalDerivative(fmi2Component component, const fmi2ValueReference[], std::size_t,
-                                        const fmi2ValueReference[], std::size_t, const fmi2Real[],
-                                        fmi2Real[]) {
-  return not_offered(component, "fmi2GetDirectionalDerivative", "the directional derivative");
-}
-
 fmi2Status fmi2DoStep(fmi2Component component, fmi2Real current_point, fmi2Real step_size, fmi2Boolean) {
   return guarded(component, "fmi2DoStep", static_cast<unsigned>(Phase::step),
                  [&](Component& c) { c.slave().do_step(current_point, step_size); });
@@ -218,10 +212,6 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueR
                    demand(values, "value");
                    c.slave().set_input_derivatives({references, count}, {orders, count}, {values, count});
                  });
-}
-fmi2Status fmi2GetRealOutputDerivatives(fmi2Component component, const fmi2ValueReference[], std::size_t,
-                                        const fmi2Integer[], fmi2Real[]) {
-  return not_offered(component, "fmi2GetRealOutputDerivatives", "the derivative of outputs");
 }
 
 // A step never runs asynchronously and never ends early: there is one thing to inquire, the time that was

@@ -99,22 +99,6 @@ fmi3Status fmi3ActivateModelPartition(fmi3Instance i, fmi3ValueReference, fmi3Fl
   return not_offered(i, "fmi3ActivateModelPartition", "scheduled execution is");
 }
 
-// Derivatives
-fmi3Status fmi3GetDirectionalDerivative(fmi3Instance i, const fmi3ValueReference[], std::size_t,
-                                        const fmi3ValueReference[], std::size_t, const fmi3Float64[],
-                                        std::size_t, fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3GetDirectionalDerivative", "the directional derivative is");
-}
-fmi3Status fmi3GetAdjointDerivative(fmi3Instance i, const fmi3ValueReference[], std::size_t,
-                                    const fmi3ValueReference[], std::size_t, const fmi3Float64[], std::size_t,
-                                    fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3GetAdjointDerivative", "the adjoint derivative is");
-}
-fmi3Status fmi3GetOutputDerivatives(fmi3Instance i, const fmi3ValueReference[], std::size_t,
-                                    const fmi3Int32[], fmi3Float64[], std::size_t) {
-  return not_offered(i, "fmi3GetOutputDerivatives", "the derivative of outputs is");
-}
-
 // Structural parameters
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance i) {
   return not_offered(i, "fmi3EnterConfigurationMode", "structural parameters are");

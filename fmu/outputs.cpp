@@ -11,15 +11,16 @@
 namespace delassus {
 namespace {
 
-using Out = std::span<double>;
+using Out = std::span<double>;  // of what has no derivative
 using Indices = Dependencies::Indices;
 
 std::size_t index_of(int index) {
   return static_cast<std::size_t>(index);
 }
 
-void put(Eigen::Vector3d const& vector, Out out) {
-  std::copy_n(vector.begin(), out.size(), out.begin());
+template <class Vector, class Scalar>
+void put(Vector const& vector, std::span<Scalar> out) {
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = vector[static_cast<Eigen::Index>(i)];
 }
 
 class OutputList {
@@ -72,7 +73,7 @@ class OutputList {
 
   void add_motion(std::string const& name, std::string const& description, UnitId unit, int size,
                   Motion const& motion, Indices initial_parameters, Indices parameters,
-                  std::function<void(Observation const&, Out)> evaluate) {
+                  OutputEvaluation evaluate) {
     add({.name = name,
          .description = description,
          .unit = unit,
@@ -91,55 +92,54 @@ class OutputList {
                            : body.center_of_mass < 0 && free ? " of the centre of mass"
                                                              : " of the body's origin";
     int const directions = slides ? 1 : scene_.dimension;
-    auto const pose = [index](Observation const& o) { return pose_of(o.system.scene(), index, o.at); };
+    auto const pose = [index](auto const& o) { return pose_of(o.system.scene(), index, o.at); };
     int const axis = body.axis;
     // What the origin's place follows beside the state: the centre of mass in the body's frame.
     Indices const centre = body.center_of_mass < 0 ? Indices{} : dependencies_.inertia(body);
     add_motion(body.name + ".position", "position" + of, UnitId::metre, directions, {{index}, {}},
-               dependencies_.initial_position(body), centre,
-               [pose, slides, axis](Observation const& o, Out out) {
-                 BodyPose const at = pose(o);
+               dependencies_.initial_position(body), centre, [pose, slides, axis](auto const& o, auto out) {
+                 auto const at = pose(o);
                  if (slides) {
                    out[0] = at.twist.origin[axis];
                  } else {
-                   put(at.point(Eigen::Vector3d::Zero()), out);
+                   put(at.point(decltype(at.center_of_mass)::Zero()), out);
                  }
                });
     if (free) {
       add_motion(body.name + ".velocity", "velocity" + of, UnitId::metre_per_second, directions,
                  {centre.empty() ? std::vector<int>{} : std::vector<int>{index}, {index}},
-                 dependencies_.initial_velocity(body), centre,
-                 [pose, slides, axis](Observation const& o, Out out) {
-                   BodyPose const at = pose(o);
+                 dependencies_.initial_velocity(body), centre, [pose, slides, axis](auto const& o, auto out) {
+                   auto const at = pose(o);
                    if (slides) {
                      out[0] = at.twist.velocity[axis];
                    } else {
-                     put(at.twist.at(at.point(Eigen::Vector3d::Zero())), out);
+                     put(at.twist.at(at.point(decltype(at.center_of_mass)::Zero())), out);
                    }
                  });
     }
     if (body.type == BodyType::point || slides) return;
     if (scene_.dimension == 2) {
       add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1, {{index}, {}},
-                 {body.initial_angle}, {}, [pose](Observation const& o, Out out) { out[0] = pose(o).angle; });
+                 {body.initial_angle}, {}, [pose](auto const& o, auto out) { out[0] = pose(o).angle; });
       if (free) {
-        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1,
-                   {{}, {index}}, {body.initial_angular_velocity}, {},
-                   [pose](Observation const& o, Out out) { out[0] = pose(o).twist.omega[2]; });
+        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1, {{}, {index}},
+                   {body.initial_angular_velocity}, {},
+                   [pose](auto const& o, auto out) { out[0] = pose(o).twist.omega[2]; });
       }
       return;
     }
     int const first = body.first_coordinate + 3;
     add_motion(body.name + ".orientation", "orientation, a unit quaternion w x y z", UnitId::one, 4,
-               {{index}, {}}, {body.initial_angle}, {}, [first](Observation const& o, Out out) {
-                 Eigen::Map<const Eigen::Vector4d> const quaternion(o.at.q.data() + first);
-                 double const norm = quaternion.norm();
+               {{index}, {}}, {body.initial_angle}, {}, [first](auto const& o, auto out) {
+                 using Scalar = typename std::decay_t<decltype(o)>::Scalar;
+                 Eigen::Map<const QuaternionOf<Scalar>> const quaternion(o.at.q.data() + first);
+                 Scalar const norm = quaternion.norm();
                  for (std::size_t k = 0; k < 4; ++k) out[k] = quaternion[static_cast<Eigen::Index>(k)] / norm;
                });
     if (free) {
       add_motion(body.name + ".angular_velocity", "angular velocity along the world's axes",
                  UnitId::radian_per_second, 3, {{}, {index}}, {body.initial_angular_velocity}, {},
-                 [pose](Observation const& o, Out out) { put(pose(o).twist.omega, out); });
+                 [pose](auto const& o, auto out) { put(pose(o).twist.omega, out); });
     }
   }
 
@@ -169,8 +169,7 @@ class OutputList {
         prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body} : std::vector<int>{};
     std::vector<int> const sides = moving({contact.a.point.body, body});
     add_motion(contact.name + ".position", "position of the contact point", UnitId::metre, scene_.dimension,
-               {sides, {}}, position, shapes ? with_height : geometry,
-               [index](Observation const& o, Out out) {
+               {sides, {}}, position, shapes ? with_height : geometry, [index](auto const& o, auto out) {
                  put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).position, out);
                });
     add({.name = contact.name + ".velocity",
@@ -183,11 +182,11 @@ class OutputList {
          .position_of = sides,
          .velocity_of = sides,
          .feedthrough_motions = velocity_motions,
-         .evaluate = [index](Observation const& o, Out out) {
+         .evaluate = [index](auto const& o, auto out) {
            put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).velocity, out);
          }});
     add_motion(contact.name + ".gap", "smallest gap; negative where the relaxation lets it penetrate",
-               UnitId::metre, 1, {sides, {}}, position, with_height, [index](Observation const& o, Out out) {
+               UnitId::metre, 1, {sides, {}}, position, with_height, [index](auto const& o, auto out) {
                  out[0] = o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).gap;
                });
     bool const frictional = contact.law.frictional();
@@ -198,8 +197,8 @@ class OutputList {
                 .unit = UnitId::newton,
                 .size = size,
                 .evaluate =
-                    [index, frictional](Observation const& o, Out out) {
-                      Eigen::Vector3d const force = observe_contact(o, index).force;
+                    [index, frictional](auto const& o, auto out) {
+                      auto const force = observe_contact(o, index).force;
                       for (std::size_t k = 0; k + 1 < out.size(); ++k)
                         out[k] = force[static_cast<Eigen::Index>(k)];
                       out[out.size() - 1] = force[2];
@@ -259,7 +258,7 @@ class OutputList {
   void add_cone(Contact const& contact, int index, std::vector<int> const& motions) {
     int const body = contact.b.point.body;
     auto const add_number = [&](std::string const& name, std::string const& description, UnitId unit,
-                                Range range, double ConeObservation::*number) {
+                                Range range, auto number) {
       add({.name = contact.name + "." + name,
            .description = description,
            .unit = unit,
@@ -270,25 +269,25 @@ class OutputList {
            .velocity_of = dependencies_.cluster(body),
            .feedthrough_motions = motions,
            .on_request = true,
-           .evaluate = [index, number](Observation const& o, Out out) {
-             out[0] = observe_cone(o, index).*number;
+           .evaluate = [index, number](auto const& o, auto out) {
+             out[0] = number(observe_cone(o, index));
            }});
     };
     add_number(
         "mu_crit",
         "critical friction coefficient: from here on a contact that stops sliding in an impact does not "
         "start again; 0 where it is open",
-        UnitId::one, not_negative, &ConeObservation::mu_crit);
+        UnitId::one, not_negative, [](auto const& cone) { return cone.mu_crit; });
     add_number(
         "mu_jam",
         "jamming friction coefficient: from here on friction presses the contact together in some sliding "
         "directions; 1e6 where friction does not act on it or the contact is open",
-        UnitId::one, any_number, &ConeObservation::mu_jam);
+        UnitId::one, any_number, [](auto const& cone) { return cone.mu_jam; });
     add_number("margin", "mu_jam - mu: negative where some sliding directions jam", UnitId::one, any_number,
-               &ConeObservation::margin);
+               [](auto const& cone) { return cone.margin; });
     add_number("locking_angle",
                "angle of the sliding directions that jam, about the coupled one; 0 where none does",
-               UnitId::radian, not_negative, &ConeObservation::locking_angle);
+               UnitId::radian, not_negative, [](auto const& cone) { return cone.locking_angle; });
   }
 
   void add_group(ContactGroup const& group, int index) {
@@ -300,19 +299,18 @@ class OutputList {
          .range = not_negative,
          .evaluate = [index](Observation const& o, Out out) { out[0] = observe_group(o, index).points; }},
         body);
-    add_forced(
-        {.name = group.name + ".force",
-         .description = "sum of the normal contact forces",
-         .unit = UnitId::newton,
-         .evaluate = [index](Observation const& o, Out out) { out[0] = observe_group(o, index).force[2]; }},
-        body);
-    add_forced({.name = group.name + ".penetration",
-                .description = "how deep the deepest contact point is pressed in",
-                .unit = UnitId::metre,
-                .range = not_negative,
-                .evaluate = [index](Observation const& o,
-                                    Out out) { out[0] = observe_group(o, index).penetration; }},
+    add_forced({.name = group.name + ".force",
+                .description = "sum of the normal contact forces",
+                .unit = UnitId::newton,
+                .evaluate = [index](auto const& o, auto out) { out[0] = observe_group(o, index).force[2]; }},
                body);
+    add_forced(
+        {.name = group.name + ".penetration",
+         .description = "how deep the deepest contact point is pressed in",
+         .unit = UnitId::metre,
+         .range = not_negative,
+         .evaluate = [index](auto const& o, auto out) { out[0] = observe_group(o, index).penetration; }},
+        body);
   }
 
   void add_joint(Joint const& joint, std::size_t index) {
@@ -341,7 +339,7 @@ class OutputList {
                angle ? "angle of a relative to b, zero at the start"
                      : "position of a along the axis, zero at the start",
                angle ? UnitId::radian : UnitId::metre, 1, {ends, {}}, initial, parameters,
-               [index](Observation const& o, Out out) {
+               [index](auto const& o, auto out) {
                  out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).coordinate;
                });
     std::vector<int> prescribed;
@@ -356,7 +354,7 @@ class OutputList {
          .position_of = ends,
          .velocity_of = ends,
          .feedthrough_motions = prescribed,
-         .evaluate = [index](Observation const& o, Out out) {
+         .evaluate = [index](auto const& o, auto out) {
            out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).along.velocity;
          }});
     if (joint.friction < 0) return;
@@ -381,14 +379,12 @@ class OutputList {
                 .unit = unit,
                 .size = size,
                 .evaluate =
-                    [identity](Observation const& o, Out out) {
-                      int const block = find_block(o, identity);
+                    [identity](auto const& o, auto out) {
+                      int const block = find_block(o.dynamics.terms(), identity);
                       Eigen::Index const first =
                           block < 0 ? 0 : o.dynamics.terms().blocks[index_of(block)].first_row;
                       for (std::size_t i = 0; i < out.size(); ++i)
-                        out[i] = block < 0
-                                     ? 0.0
-                                     : o.dynamics.solution().lambda(first + static_cast<Eigen::Index>(i));
+                        out[i] = block < 0 ? 0.0 : o.lambda(first + static_cast<Eigen::Index>(i));
                     }},
                body);
   }
@@ -400,7 +396,7 @@ class OutputList {
                 .enumeration = &contact_mode_enumeration(),
                 .evaluate =
                     [identity](Observation const& o, Out out) {
-                      int const block = find_block(o, identity);
+                      int const block = find_block(o.dynamics.terms(), identity);
                       out[0] = static_cast<double>(block < 0 ? ContactMode::detached
                                                              : o.dynamics.solution().modes[index_of(block)]);
                     }},
@@ -438,7 +434,14 @@ class OutputList {
            .feedthrough = everything,
            .position_of = everything,
            .velocity_of = everything,
-           .evaluate = [](Observation const& o, Out out) { out[0] = o.dynamics.solution().residual; }});
+           // How well it was solved follows nothing: its derivative is zero.
+           .evaluate = [](auto const& o, auto out) {
+             if constexpr (std::is_same_v<std::decay_t<decltype(out[0])>, double>) {
+               out[0] = o.dynamics.solution().residual;
+             } else {
+               out[0] = {o.dynamics.solution().residual, 0};
+             }
+           }});
     }
     // Springs and compliant contacts hold energy that follows more than masses and places.
     auto const compliant = [](auto const& contact) { return contact.law.compliant(); };
@@ -461,8 +464,8 @@ class OutputList {
            .parameters = parameters,
            .position_of = everything,
            .velocity_of = kinetic ? everything : std::vector<int>{},
-           .evaluate = [kinetic, potential](Observation const& o, Out out) {
-             out[0] = (kinetic ? kinetic_energy(o.dynamics.terms(), o.at.v) : 0) +
+           .evaluate = [kinetic, potential](auto const& o, auto out) {
+             out[0] = (kinetic ? kinetic_energy(o.terms(), o.at.v) : 0) +
                       (potential ? o.system.potential_energy(o.at) : 0);
            }});
     };

@@ -5,18 +5,66 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "fmu/variable_table.hpp"
 #include "model/scene_system.hpp"
 #include "solver/dynamics.hpp"
+#include "solver/sensitivity.hpp"
 
 namespace delassus {
 
 struct Observation {
+  using Scalar = double;
   SceneSystem const& system;
   Instant const& at;
   Dynamics const& dynamics;  // evaluated at this instant
+
+  Terms const& terms() const { return dynamics.terms(); }
+  double lambda(Eigen::Index row) const { return dynamics.solution().lambda[row]; }
+};
+
+// The same with derivatives along a direction.
+struct DualObservation {
+  using Scalar = Dual;
+  SceneSystem const& system;
+  InstantOf<Dual> const& at;
+  Dynamics const& dynamics;
+  TermsOf<Dual> const& with_derivatives;
+  Sensitivity const& sensitivity;  // of the contact solution, along this direction
+
+  TermsOf<Dual> const& terms() const { return with_derivatives; }
+  Dual lambda(Eigen::Index row) const {
+    return {dynamics.solution().lambda[row], sensitivity.lambda_rate()[row]};
+  }
+};
+
+// How an output follows from an observation: written once for both scalars. What is discrete, or says how well the
+// problem was solved, takes an Observation alone and has no derivative.
+class OutputEvaluation {
+ public:
+  OutputEvaluation() = default;
+  template <class Function>
+  requires std::is_invocable_v<Function, Observation const&, std::span<double>> OutputEvaluation(
+      Function function) {  // NOLINT: a function is how an output is evaluated
+    evaluate_ = function;
+    if constexpr (std::is_invocable_v<Function, DualObservation const&, std::span<Dual>>)
+      differentiate_ = std::move(function);
+  }
+
+  bool differentiable() const { return static_cast<bool>(differentiate_); }
+  void operator()(Observation const& observation, std::span<double> out) const {
+    evaluate_(observation, out);
+  }
+  void operator()(DualObservation const& observation, std::span<Dual> out) const {
+    differentiate_(observation, out);
+  }
+
+ private:
+  std::function<void(Observation const&, std::span<double>)> evaluate_;
+  std::function<void(DualObservation const&, std::span<Dual>)> differentiate_;
 };
 
 struct OutputDefinition {
@@ -36,7 +84,7 @@ struct OutputDefinition {
   std::vector<int> position_of = {}, velocity_of = {};
   std::vector<int> feedthrough_motions = {};  // prescribed bodies whose velocity it follows at once
   bool on_request = false;                    // evaluated when it is read, not whenever another output is
-  std::function<void(Observation const&, std::span<double>)> evaluate = {};
+  OutputEvaluation evaluate = {};
 };
 
 std::vector<OutputDefinition> outputs_of(Scene const& scene);

@@ -20,6 +20,9 @@
 
 namespace delassus {
 
+struct Direction;
+class Derivatives;
+
 enum class Status { ok, warning, discard, error, fatal };
 
 // A refused request: the instance is as it was before. The message names the thing, its value and the rule.
@@ -110,6 +113,21 @@ class Slave {
   void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                              std::span<const double> values);
 
+  // Derivatives at the present instant, exact through the contact solution in its present modes (slave_derivatives.cpp):
+  // of outputs and calculated parameters with respect to inputs and tunable parameters, in initialisation to all
+  // parameters. `seed` has a number for each element of the knowns, `sensitivity` for each of the unknowns; in the adjoint
+  // it is the other way about, at the cost of a direction for each element of the knowns. At a change of mode they are
+  // one-sided, and the log says so.
+  void directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
+                              std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                              std::span<double> sensitivity);
+  void adjoint_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
+                          std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                          std::span<double> sensitivity);
+  // Of outputs by time, along the motion. Each order is 1.
+  void output_derivatives(bool whole_arrays, std::span<const std::uint32_t> references,
+                          std::span<const std::int32_t> orders, std::span<double> values);
+
   // The contact problem at the present instant, as the stepper would solve it next. Holds until the next call.
   ContactProblem const& contact_problem();
 
@@ -167,6 +185,13 @@ class Slave {
   void note_events(std::vector<ModeEvent> const& events);
   void report_step(StepReport const& report);
   void report_paradox(ParadoxEvent const& event);
+  OutputDefinition const* output_at(Variable const& variable) const;
+  void add_to_direction(Variable const& variable, int offset, double seed, Direction& direction) const;
+  void rates_of(Variable const& variable, Derivatives& derivatives, std::span<double> rates) const;
+  template <class Elements>
+  void read_rates(Derivatives& derivatives, Elements const& elements, std::span<double> rates) const;
+  template <class Action>
+  void with_derivatives(Action const& action);
 
   std::shared_ptr<const Model> model_;
   LogSink log_;

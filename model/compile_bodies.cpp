@@ -206,7 +206,7 @@ void SceneCompiler::add_inertia(SourceElement const& source, ElementReader const
                      " values and needs 3 or 6");
       std::vector<double> values = element.numbers("inertia", count);
       values.resize(6, 0.0);
-      if (!is_inertia(inertia_parameter(values, 0))) {
+      if (!is_inertia(inertia_parameter<double>(values, 0))) {
         element.fail("the inertia of body " + quoted(name) +
                      " is one that no mass distribution has: its principal moments must be positive, and "
                      "none larger than the "

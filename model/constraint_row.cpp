@@ -2,23 +2,37 @@
 
 namespace delassus {
 
-ConstraintRow point_row(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, Eigen::Vector3d const& p,
-                        Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus) {
-  ConstraintRow row;
-  PointRows(p, p_rate, plus, minus).write(d, d_rate, row);
+template <class Scalar>
+ConstraintRowOf<Scalar> point_row(Vector3<Scalar> const& d, Vector3<Scalar> const& d_rate,
+                                  Vector3<Scalar> const& p, Vector3<Scalar> const& p_rate,
+                                  TwistOf<Scalar> const& plus, TwistOf<Scalar> const& minus) {
+  ConstraintRowOf<Scalar> row;
+  PointRows<Scalar>(p, p_rate, plus, minus).write(d, d_rate, row);
   return row;
 }
 
-ConstraintRow turn_row(Eigen::Vector3d const& axis, Eigen::Vector3d const& axis_rate, Twist const& plus,
-                       Twist const& minus) {
-  ConstraintRow row;
-  row.plus_direction = row.minus_direction = Eigen::Vector3d::Zero();
+template <class Scalar>
+ConstraintRowOf<Scalar> turn_row(Vector3<Scalar> const& axis, Vector3<Scalar> const& axis_rate,
+                                 TwistOf<Scalar> const& plus, TwistOf<Scalar> const& minus) {
+  ConstraintRowOf<Scalar> row;
+  row.plus_direction = row.minus_direction = Vector3<Scalar>::Zero();
   row.plus_moment = axis;
   row.minus_moment = -axis;
-  Eigen::Vector3d const relative = plus.omega - minus.omega;
+  Vector3<Scalar> const relative = plus.omega - minus.omega;
   row.velocity = axis.dot(relative);
   row.Jdot_v = axis_rate.dot(relative);
   return row;
 }
+
+// Both scalars.
+template ConstraintRowOf<double> point_row(Vector3<double> const&, Vector3<double> const&,
+                                           Vector3<double> const&, Vector3<double> const&,
+                                           TwistOf<double> const&, TwistOf<double> const&);
+template ConstraintRowOf<Dual> point_row(Vector3<Dual> const&, Vector3<Dual> const&, Vector3<Dual> const&,
+                                         Vector3<Dual> const&, TwistOf<Dual> const&, TwistOf<Dual> const&);
+template ConstraintRowOf<double> turn_row(Vector3<double> const&, Vector3<double> const&,
+                                          TwistOf<double> const&, TwistOf<double> const&);
+template ConstraintRowOf<Dual> turn_row(Vector3<Dual> const&, Vector3<Dual> const&, TwistOf<Dual> const&,
+                                        TwistOf<Dual> const&);
 
 }  // namespace delassus

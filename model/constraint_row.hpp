@@ -17,18 +17,22 @@
 
 namespace delassus {
 
-struct ConstraintRow {
+template <class Scalar>
+struct ConstraintRowOf {
   // Unit force and moment about the centre of mass on each side, for lambda = 1.
-  Eigen::Vector3d plus_direction, plus_moment, minus_direction, minus_moment;
-  double velocity = 0;
-  double Jdot_v = 0;
-  double Psi = 0;  // for position rows
+  Vector3<Scalar> plus_direction, plus_moment, minus_direction, minus_moment;
+  Scalar velocity = 0;
+  Scalar Jdot_v = 0;
+  Scalar Psi = 0;  // for position rows
 };
+using ConstraintRow = ConstraintRowOf<double>;
 
 // Rows at one point: what does not depend on their directions.
+template <class Scalar>
 class PointRows {
  public:
-  PointRows(Eigen::Vector3d const& p, Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus)
+  PointRows(Vector3<Scalar> const& p, Vector3<Scalar> const& p_rate, TwistOf<Scalar> const& plus,
+            TwistOf<Scalar> const& minus)
       : plus_arm_(p - plus.origin),
         minus_arm_(p - minus.origin),
         relative_((plus.velocity + plus.omega.cross(plus_arm_)) -
@@ -36,7 +40,7 @@ class PointRows {
         turning_(plus.omega.cross(p_rate - plus.origin_rate()) -
                  minus.omega.cross(p_rate - minus.origin_rate())) {}
 
-  void write(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, ConstraintRow& row) const {
+  void write(Vector3<Scalar> const& d, Vector3<Scalar> const& d_rate, ConstraintRowOf<Scalar>& row) const {
     row.plus_direction = d;
     row.plus_moment = plus_arm_.cross(d);
     row.minus_direction = -d;
@@ -46,13 +50,16 @@ class PointRows {
   }
 
  private:
-  Eigen::Vector3d plus_arm_, minus_arm_, relative_, turning_;
+  Vector3<Scalar> plus_arm_, minus_arm_, relative_, turning_;
 };
 
-ConstraintRow point_row(Eigen::Vector3d const& d, Eigen::Vector3d const& d_rate, Eigen::Vector3d const& p,
-                        Eigen::Vector3d const& p_rate, Twist const& plus, Twist const& minus);
+template <class Scalar>
+ConstraintRowOf<Scalar> point_row(Vector3<Scalar> const& d, Vector3<Scalar> const& d_rate,
+                                  Vector3<Scalar> const& p, Vector3<Scalar> const& p_rate,
+                                  TwistOf<Scalar> const& plus, TwistOf<Scalar> const& minus);
 
-ConstraintRow turn_row(Eigen::Vector3d const& axis, Eigen::Vector3d const& axis_rate, Twist const& plus,
-                       Twist const& minus);
+template <class Scalar>
+ConstraintRowOf<Scalar> turn_row(Vector3<Scalar> const& axis, Vector3<Scalar> const& axis_rate,
+                                 TwistOf<Scalar> const& plus, TwistOf<Scalar> const& minus);
 
 }  // namespace delassus

@@ -6,60 +6,84 @@
 namespace delassus {
 namespace {
 
-double at(std::span<const double> parameter, int index) {
+template <class Scalar>
+Scalar at(std::span<const Scalar> parameter, int index) {
   return parameter[static_cast<std::size_t>(index)];
 }
 
 }  // namespace
 
-double friction_bound(FrictionParameters const& law, std::span<const double> parameter, double speed) {
+template <class Scalar>
+Scalar friction_bound(FrictionParameters const& law, std::span<const Scalar> parameter, Scalar speed) {
   if (law.kinetic < 0) return 0;
-  double bound = at(parameter, law.kinetic);
+  Scalar bound = at<Scalar>(parameter, law.kinetic);
   if (law.static_ >= 0) {
-    double const ratio = speed / at(parameter, law.stribeck_velocity);
-    bound += (at(parameter, law.static_) - bound) * std::exp(-ratio * ratio);
+    Scalar const ratio = speed / at<Scalar>(parameter, law.stribeck_velocity);
+    bound += (at<Scalar>(parameter, law.static_) - bound) * exp(-ratio * ratio);
   }
-  if (law.weakening >= 0) bound /= 1 + at(parameter, law.weakening) * speed;
+  if (law.weakening >= 0) bound /= 1 + at<Scalar>(parameter, law.weakening) * speed;
   return bound;
 }
 
-double compliant_normal_force(ContactParameters const& law, std::span<const double> parameter, double x,
-                              double xdot) {
+template <class Scalar>
+Scalar compliant_normal_force(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x,
+                              Scalar xdot) {
   if (!(x > 0)) return 0;
-  double const K = at(parameter, law.stiffness), damping = at(parameter, law.damping);
-  if (law.normal == NormalLaw::kelvin_voigt) return std::max(0.0, K * x + damping * xdot);
-  return std::max(0.0, K * std::pow(x, at(parameter, law.exponent)) * (1 + 1.5 * damping * xdot));
+  Scalar const K = at<Scalar>(parameter, law.stiffness), damping = at<Scalar>(parameter, law.damping);
+  if (law.normal == NormalLaw::kelvin_voigt) return std::max<Scalar>(0.0, K * x + damping * xdot);
+  return std::max<Scalar>(0.0, K * pow(x, at<Scalar>(parameter, law.exponent)) * (1 + 1.5 * damping * xdot));
 }
 
-double compliant_energy(ContactParameters const& law, std::span<const double> parameter, double x) {
+template <class Scalar>
+Scalar compliant_energy(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x) {
   if (!(x > 0)) return 0;
-  double const K = at(parameter, law.stiffness);
+  Scalar const K = at<Scalar>(parameter, law.stiffness);
   if (law.normal == NormalLaw::kelvin_voigt) return K * x * x / 2;
-  double const beta = at(parameter, law.exponent);
-  return K * std::pow(x, beta + 1) / (beta + 1);
+  Scalar const beta = at<Scalar>(parameter, law.exponent);
+  return K * pow(x, beta + 1) / (beta + 1);
 }
 
-Eigen::Vector2d smooth_friction(ContactParameters const& law, std::span<const double> parameter,
-                                Eigen::Vector2d const& velocity) {
-  double const speed = velocity.norm(), gamma = at(parameter, law.gamma);
-  double const mu = friction_bound(law.mu, parameter, speed);
+template <class Scalar>
+Vector2<Scalar> smooth_friction(ContactParameters const& law, std::span<const Scalar> parameter,
+                                Vector2<Scalar> const& velocity) {
+  Scalar const speed = velocity.norm(), gamma = at<Scalar>(parameter, law.gamma);
+  Scalar const mu = friction_bound<Scalar>(law.mu, parameter, speed);
   // tanh(v/gamma)/v tends to 1/gamma at rest.
-  double const factor = speed > 1e-9 * gamma ? std::tanh(speed / gamma) / speed : 1 / gamma;
+  Scalar const factor = speed > 1e-9 * gamma ? tanh(speed / gamma) / speed : 1 / gamma;
   return -mu * factor * velocity;
 }
 
-CompliantFriction compliant_friction(ContactParameters const& law, std::span<const double> parameter,
-                                     double normal_force, Eigen::Vector2d const& velocity,
-                                     Eigen::Vector2d const& deflection) {
-  double const K = at(parameter, law.tangential_stiffness), C = at(parameter, law.tangential_damping);
-  double const bound = friction_bound(law.mu, parameter, velocity.norm()) * normal_force;
-  CompliantFriction friction{K * deflection - C * velocity, -velocity, true};
-  double const size = friction.force.norm();
+template <class Scalar>
+CompliantFrictionOf<Scalar> compliant_friction(ContactParameters const& law,
+                                               std::span<const Scalar> parameter, Scalar normal_force,
+                                               Vector2<Scalar> const& velocity,
+                                               Vector2<Scalar> const& deflection) {
+  Scalar const K = at<Scalar>(parameter, law.tangential_stiffness),
+               C = at<Scalar>(parameter, law.tangential_damping);
+  Scalar const bound = friction_bound<Scalar>(law.mu, parameter, velocity.norm()) * normal_force;
+  CompliantFrictionOf<Scalar> friction{K * deflection - C * velocity, -velocity, true};
+  Scalar const size = friction.force.norm();
   if (size <= bound && normal_force > 0) return friction;
   friction.force *= size > 0 ? bound / size : 0.0;
   friction.deflection_rate = (friction.force - K * deflection) / C;
   friction.sticks = false;
   return friction;
 }
+
+// Both scalars.
+template double friction_bound(FrictionParameters const&, std::span<const double>, double);
+template Dual friction_bound(FrictionParameters const&, std::span<const Dual>, Dual);
+template double compliant_normal_force(ContactParameters const&, std::span<const double>, double, double);
+template Dual compliant_normal_force(ContactParameters const&, std::span<const Dual>, Dual, Dual);
+template double compliant_energy(ContactParameters const&, std::span<const double>, double);
+template Dual compliant_energy(ContactParameters const&, std::span<const Dual>, Dual);
+template Vector2<double> smooth_friction(ContactParameters const&, std::span<const double>,
+                                         Vector2<double> const&);
+template Vector2<Dual> smooth_friction(ContactParameters const&, std::span<const Dual>, Vector2<Dual> const&);
+template CompliantFrictionOf<double> compliant_friction(ContactParameters const&, std::span<const double>,
+                                                        double, Vector2<double> const&,
+                                                        Vector2<double> const&);
+template CompliantFrictionOf<Dual> compliant_friction(ContactParameters const&, std::span<const Dual>, Dual,
+                                                      Vector2<Dual> const&, Vector2<Dual> const&);
 
 }  // namespace delassus

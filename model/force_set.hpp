@@ -22,11 +22,13 @@ enum class ForceSetKind {
   directed3,  // the same in space
 };
 
-struct ForceSet {
+template <class Scalar>
+struct ForceSetOf {
   ForceSetKind kind = ForceSetKind::half_line;
-  double limit = 0;  // mu (1) of a cone, the bound F (N) of an interval or disc; unused by the others
-  std::array<double, 2> direction = {};  // of the directed kinds: lambda_t / lambda_n
+  Scalar limit = 0;  // mu (1) of a cone, the bound F (N) of an interval or disc; unused by the others
+  std::array<Scalar, 2> direction = {};  // of the directed kinds: lambda_t / lambda_n
 };
+using ForceSet = ForceSetOf<double>;
 
 constexpr int rows_of(ForceSetKind kind) {
   switch (kind) {

@@ -8,13 +8,16 @@
 
 namespace delassus {
 
-struct GroupPair {
+template <class Scalar>
+struct GroupPairOf {
   ContactSide side_a, side_b;
-  PlacedShape a, b;
+  PlacedShapeOf<Scalar> a, b;
 };
+using GroupPair = GroupPairOf<double>;
 
 // Pairs on different bodies, one of which can move, whose boxes overlap and whose shapes can touch.
-void for_each_pair(Scene const& scene, ContactGroup const& group, Instant const& at,
-                   std::function<void(GroupPair const&)> const& visit);
+template <class Scalar>
+void for_each_pair(Scene const& scene, ContactGroup const& group, InstantOf<Scalar> const& at,
+                   std::function<void(std::type_identity_t<GroupPairOf<Scalar>> const&)> const& visit);
 
 }  // namespace delassus

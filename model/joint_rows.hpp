@@ -8,16 +8,18 @@
 
 namespace delassus {
 
-struct JointRows {
-  std::array<ConstraintRow, 6> row;  // translations first, then rotations
+template <class Scalar>
+struct JointRowsOf {
+  std::array<ConstraintRowOf<Scalar>, 6> row;  // translations first, then rotations
   int translations = 0, rotations = 0;
-  double distance = 0;  // m, between the ends of a distance joint
+  Scalar distance = 0;  // m, between the ends of a distance joint
 
   // The free coordinate of revolute, prismatic and cylindrical joints: zero at the start.
   bool has_coordinate = false;
-  double coordinate = 0;  // m or rad
-  ConstraintRow along;    // its rate
+  Scalar coordinate = 0;          // m or rad
+  ConstraintRowOf<Scalar> along;  // its rate
 };
+using JointRows = JointRowsOf<double>;
 
 // Whether the free coordinate is an angle; joints without one: false.
 bool has_free_angle(JointType type);
@@ -27,15 +29,20 @@ bool has_free_coordinate(JointType type);
 int translations_of(JointType type, int dimension);
 int rotations_of(JointType type, int dimension);
 
-JointRows evaluate_joint(Scene const& scene, Joint const& joint, Instant const& at, BodyPose const& a,
-                         BodyPose const& b);
+template <class Scalar>
+JointRowsOf<Scalar> evaluate_joint(Scene const& scene, Joint const& joint, InstantOf<Scalar> const& at,
+                                   BodyPoseOf<Scalar> const& a, BodyPoseOf<Scalar> const& b);
 
 // The angle of body a relative to b about an axis fixed in b, zero at the start; its rate as a row.
-struct RelativeTurn {
-  double angle = 0;
-  ConstraintRow row;
+template <class Scalar>
+struct RelativeTurnOf {
+  Scalar angle = 0;
+  ConstraintRowOf<Scalar> row;
 };
-RelativeTurn relative_turn(Scene const& scene, int body_a, int body_b, Eigen::Vector3d const& axis_in_b,
-                           Instant const& at, BodyPose const& a, BodyPose const& b);
+using RelativeTurn = RelativeTurnOf<double>;
+template <class Scalar>
+RelativeTurnOf<Scalar> relative_turn(Scene const& scene, int body_a, int body_b,
+                                     Vector3<Scalar> const& axis_in_b, InstantOf<Scalar> const& at,
+                                     BodyPoseOf<Scalar> const& a, BodyPoseOf<Scalar> const& b);
 
 }  // namespace delassus

@@ -11,9 +11,11 @@
 namespace delassus {
 namespace narrow_phase {
 
-ContactPoint make_contact(FeaturePair pair, Eigen::Vector3d const& n, Eigen::Vector3d const& c_a,
-                          Eigen::Vector3d const& c_b, double distance, double radius_a, double radius_b) {
-  ContactPoint contact;
+template <class Scalar>
+ContactPointOf<Scalar> make_contact(FeaturePair pair, Vector3<Scalar> const& n, Vector3<Scalar> const& c_a,
+                                    Vector3<Scalar> const& c_b, Scalar distance, Scalar radius_a,
+                                    Scalar radius_b) {
+  ContactPointOf<Scalar> contact;
   contact.pair = pair;
   contact.n = n;
   contact.c_a = c_a;
@@ -25,19 +27,22 @@ ContactPoint make_contact(FeaturePair pair, Eigen::Vector3d const& n, Eigen::Vec
   return contact;
 }
 
-ContactPoint make_contact_of_points(FeaturePair pair, Eigen::Vector3d const& c_a, Eigen::Vector3d const& c_b,
-                                    double radius_a, double radius_b, int dimension) {
-  Eigen::Vector3d const u = c_b - c_a;
-  double const distance = u.norm();
+template <class Scalar>
+ContactPointOf<Scalar> make_contact_of_points(FeaturePair pair, Vector3<Scalar> const& c_a,
+                                              Vector3<Scalar> const& c_b, Scalar radius_a, Scalar radius_b,
+                                              int dimension) {
+  Vector3<Scalar> const u = c_b - c_a;
+  Scalar const distance = u.norm();
   // Below the rounding of the positions the direction is noise.
-  double const rounding = 4 * std::numeric_limits<double>::epsilon() * (c_a.norm() + c_b.norm());
-  Eigen::Vector3d n = Eigen::Vector3d::Unit(dimension - 1);
-  if (distance > std::max(rounding, std::numeric_limits<double>::min())) n = u / distance;
-  return make_contact(pair, n, c_a, c_b, distance, radius_a, radius_b);
+  Scalar const rounding = 4 * std::numeric_limits<double>::epsilon() * (c_a.norm() + c_b.norm());
+  Vector3<Scalar> n = Vector3<Scalar>::Unit(dimension - 1);
+  if (distance > std::max<Scalar>(rounding, std::numeric_limits<double>::min())) n = u / distance;
+  return make_contact<Scalar>(pair, n, c_a, c_b, distance, radius_a, radius_b);
 }
 
-ContactPoint mirrored(ContactPoint const& contact) {
-  ContactPoint result = contact;
+template <class Scalar>
+ContactPointOf<Scalar> mirrored(ContactPointOf<Scalar> const& contact) {
+  ContactPointOf<Scalar> result = contact;
   result.n = -contact.n;
   std::swap(result.c_a, result.c_b);
   std::swap(result.e_a, result.e_b);
@@ -63,7 +68,8 @@ ContactPoint mirrored(ContactPoint const& contact) {
   return result;
 }
 
-void keep(ContactPoint const& contact, double margin, ContactPoints& contacts) {
+template <class Scalar>
+void keep(ContactPointOf<Scalar> const& contact, Scalar margin, ContactPointsOf<Scalar>& contacts) {
   if (contact.gap <= margin && contacts.count < most_contact_points) {
     contacts.item[static_cast<std::size_t>(contacts.count++)] = contact;
   }
@@ -87,49 +93,69 @@ int rank(ShapeKind kind) {
   return 3;
 }
 
-void find_ordered(Placed const& a, Placed const& b, int dimension, double margin, ContactPoints& contacts) {
+template <class Scalar>
+void find_ordered(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension, Scalar margin,
+                  ContactPointsOf<Scalar>& contacts) {
   if (a.shape.kind == ShapeKind::plane) {
-    plane_contacts(a, b, dimension, margin, contacts);
+    plane_contacts<Scalar>(a, b, dimension, margin, contacts);
   } else if (a.shape.kind != ShapeKind::box) {
-    round_contacts(a, b, dimension, margin, contacts);
+    round_contacts<Scalar>(a, b, dimension, margin, contacts);
   } else if (b.shape.kind != ShapeKind::box) {
-    box_round_contacts(a, b, dimension, margin, contacts);
+    box_round_contacts<Scalar>(a, b, dimension, margin, contacts);
   } else if (dimension == 3) {
-    box_contacts(a, b, margin, contacts);
+    box_contacts<Scalar>(a, b, margin, contacts);
   } else {
-    rectangle_contacts(a, b, margin, contacts);
+    rectangle_contacts<Scalar>(a, b, margin, contacts);
   }
 }
 
 // Poses that have blown up touch nothing, rather than everything or each other by accident of a comparison.
-bool is_finite(ShapePose const& pose) {
+template <class Scalar>
+bool is_finite(ShapePoseOf<Scalar> const& pose) {
   // Zero times a number is zero, but NaN if it is infinite or NaN.
   return ((0 * pose.position).sum() + (0 * pose.R).sum()) == 0;
 }
 
-double ordered_gap(Placed const& a, Placed const& b, int dimension) {
+template <class Scalar>
+Scalar ordered_gap(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension) {
   if (a.shape.kind == ShapeKind::plane) {
-    ContactPoints contacts;
-    plane_contacts(a, b, dimension, std::numeric_limits<double>::infinity(), contacts);
-    double gap = std::numeric_limits<double>::quiet_NaN();
+    ContactPointsOf<Scalar> contacts;
+    plane_contacts<Scalar>(a, b, dimension, std::numeric_limits<double>::infinity(), contacts);
+    Scalar gap = std::numeric_limits<double>::quiet_NaN();
     for (int i = 0; i < contacts.count; ++i)
       gap = std::fmin(gap, contacts.item[static_cast<std::size_t>(i)].gap);
     return gap;
   }
-  if (a.shape.kind != ShapeKind::box) return nearest_of_round(a, b, dimension).gap;
-  if (b.shape.kind != ShapeKind::box) return nearest_of_box_and_round(a, b, dimension).gap;
-  return dimension == 3 ? box_gap(a, b) : rectangle_gap(a, b);
+  if (a.shape.kind != ShapeKind::box) return nearest_of_round<Scalar>(a, b, dimension).gap;
+  if (b.shape.kind != ShapeKind::box) return nearest_of_box_and_round<Scalar>(a, b, dimension).gap;
+  return dimension == 3 ? box_gap<Scalar>(a, b) : rectangle_gap<Scalar>(a, b);
 }
 
 }  // namespace
+
+// Both scalars.
+template ContactPointOf<double> make_contact(FeaturePair, Vector3<double> const&, Vector3<double> const&,
+                                             Vector3<double> const&, double, double, double);
+template ContactPointOf<Dual> make_contact(FeaturePair, Vector3<Dual> const&, Vector3<Dual> const&,
+                                           Vector3<Dual> const&, Dual, Dual, Dual);
+template ContactPointOf<double> make_contact_of_points(FeaturePair, Vector3<double> const&,
+                                                       Vector3<double> const&, double, double, int);
+template ContactPointOf<Dual> make_contact_of_points(FeaturePair, Vector3<Dual> const&, Vector3<Dual> const&,
+                                                     Dual, Dual, int);
+template ContactPointOf<double> mirrored(ContactPointOf<double> const&);
+template ContactPointOf<Dual> mirrored(ContactPointOf<Dual> const&);
+template void keep(ContactPointOf<double> const&, double, ContactPointsOf<double>&);
+template void keep(ContactPointOf<Dual> const&, Dual, ContactPointsOf<Dual>&);
 }  // namespace narrow_phase
 
 bool can_collide(ShapeKind a, ShapeKind b) {
   return a != b || (a != ShapeKind::plane && a != ShapeKind::point);
 }
 
-void find_contacts(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
-                   ShapePose const& at_b, int dimension, double margin, ContactPoints& contacts) {
+template <class Scalar>
+void find_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
+                   ShapeGeometryOf<Scalar> const& b, ShapePoseOf<Scalar> const& at_b, int dimension,
+                   std::type_identity_t<Scalar> margin, ContactPointsOf<Scalar>& contacts) {
   contacts.count = 0;
   if (!can_collide(a.kind, b.kind) || !narrow_phase::is_finite(at_a) || !narrow_phase::is_finite(at_b))
     return;
@@ -139,7 +165,7 @@ void find_contacts(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry 
   }
   narrow_phase::find_ordered({b, at_b}, {a, at_a}, dimension, margin, contacts);
   for (int i = 0; i < contacts.count; ++i) {
-    ContactPoint& contact = contacts.item[static_cast<std::size_t>(i)];
+    ContactPointOf<Scalar>& contact = contacts.item[static_cast<std::size_t>(i)];
     contact = narrow_phase::mirrored(contact);
   }
 }
@@ -151,9 +177,9 @@ double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry
     return std::numeric_limits<double>::quiet_NaN();
   }
   if (narrow_phase::rank(a.kind) <= narrow_phase::rank(b.kind)) {
-    return narrow_phase::ordered_gap({a, at_a}, {b, at_b}, dimension);
+    return narrow_phase::ordered_gap<double>({a, at_a}, {b, at_b}, dimension);
   }
-  return narrow_phase::ordered_gap({b, at_b}, {a, at_a}, dimension);
+  return narrow_phase::ordered_gap<double>({b, at_b}, {a, at_a}, dimension);
 }
 
 // With u = c_b - c_a = D n, D = gap + radius_a + radius_b, P = I - n n^T, and V_a(x), V_b(x) the velocities
@@ -179,24 +205,26 @@ double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry
 //   0 = (u.e_b)' = g_b - c s_a + s_b,  g_b = (V_b - V_a).e_b + u.(omega_b x e_b),
 // so s_b = (c g_a - g_b) / (1 - c^2). The normal does not need D, which may be zero: n = +- m / |m| with
 // m = e_a x e_b, m' = (omega_a x e_a) x e_b + e_a x (omega_b x e_b), n' = +- P m' / |m|, and |m|^2 = 1 - c^2.
-ContactRates contact_rates(ContactPoint const& contact, Twist const& a, Twist const& b) {
-  Eigen::Vector3d const& n = contact.n;
-  Eigen::Vector3d const v_a = a.at(contact.c_a), v_b = b.at(contact.c_b);
-  Eigen::Vector3d const u = contact.c_b - contact.c_a;
-  double const D = contact.gap + contact.radius_a + contact.radius_b;
-  auto const turned = [&n, D](Eigen::Vector3d const& rate_of_u) -> Eigen::Vector3d {
-    if (D == 0) return Eigen::Vector3d::Zero();
+template <class Scalar>
+ContactRatesOf<Scalar> contact_rates(ContactPointOf<Scalar> const& contact, TwistOf<Scalar> const& a,
+                                     TwistOf<Scalar> const& b) {
+  Vector3<Scalar> const& n = contact.n;
+  Vector3<Scalar> const v_a = a.at(contact.c_a), v_b = b.at(contact.c_b);
+  Vector3<Scalar> const u = contact.c_b - contact.c_a;
+  Scalar const D = contact.gap + contact.radius_a + contact.radius_b;
+  auto const turned = [&n, D](Vector3<Scalar> const& rate_of_u) -> Vector3<Scalar> {
+    if (D == 0) return Vector3<Scalar>::Zero();
     return (rate_of_u - n * n.dot(rate_of_u)) / D;
   };
-  ContactRates rates{Eigen::Vector3d::Zero(), v_b};
-  Eigen::Vector3d rate_of_c_b = v_b;
+  ContactRatesOf<Scalar> rates{Vector3<Scalar>::Zero(), v_b};
+  Vector3<Scalar> rate_of_c_b = v_b;
   switch (contact.pair) {
     case FeaturePair::face_point:
       rates.n = a.omega.cross(n);
       break;
     case FeaturePair::point_face: {
       rates.n = b.omega.cross(n);
-      double const rate_of_gap = n.dot(b.at(contact.p) - a.at(contact.p));
+      Scalar const rate_of_gap = n.dot(b.at(contact.p) - a.at(contact.p));
       rates.p = v_a + (contact.radius_a + contact.gap) * rates.n + rate_of_gap * n;
       return rates;
     }
@@ -204,26 +232,26 @@ ContactRates contact_rates(ContactPoint const& contact, Twist const& a, Twist co
       rates.n = turned(v_b - v_a);
       break;
     case FeaturePair::segment_point: {
-      double const s = (v_b - v_a).dot(contact.e_a) + u.dot(a.omega.cross(contact.e_a));
+      Scalar const s = (v_b - v_a).dot(contact.e_a) + u.dot(a.omega.cross(contact.e_a));
       rates.n = turned(v_b - v_a - s * contact.e_a);
       break;
     }
     case FeaturePair::point_segment: {
-      double const s = -(v_b - v_a).dot(contact.e_b) - u.dot(b.omega.cross(contact.e_b));
+      Scalar const s = -(v_b - v_a).dot(contact.e_b) - u.dot(b.omega.cross(contact.e_b));
       rate_of_c_b = v_b + s * contact.e_b;
       rates.n = turned(rate_of_c_b - v_a);
       break;
     }
     case FeaturePair::segment_segment: {
-      Eigen::Vector3d const turn_a = a.omega.cross(contact.e_a), turn_b = b.omega.cross(contact.e_b);
-      Eigen::Vector3d const m = contact.e_a.cross(contact.e_b);
-      double const length = m.norm();
-      if (length == 0) return {Eigen::Vector3d::Zero(), Eigen::Vector3d::Zero()};
-      Eigen::Vector3d const rate_of_m = turn_a.cross(contact.e_b) + contact.e_a.cross(turn_b);
-      double const sign = n.dot(m) < 0 ? -1 : 1;
+      Vector3<Scalar> const turn_a = a.omega.cross(contact.e_a), turn_b = b.omega.cross(contact.e_b);
+      Vector3<Scalar> const m = contact.e_a.cross(contact.e_b);
+      Scalar const length = m.norm();
+      if (length == 0) return {Vector3<Scalar>::Zero(), Vector3<Scalar>::Zero()};
+      Vector3<Scalar> const rate_of_m = turn_a.cross(contact.e_b) + contact.e_a.cross(turn_b);
+      Scalar const sign = n.dot(m) < 0 ? -1 : 1;
       rates.n = sign / length * (rate_of_m - n * n.dot(rate_of_m));
-      double const g_a = (v_b - v_a).dot(contact.e_a) + u.dot(turn_a);
-      double const g_b = (v_b - v_a).dot(contact.e_b) + u.dot(turn_b);
+      Scalar const g_a = (v_b - v_a).dot(contact.e_a) + u.dot(turn_a);
+      Scalar const g_b = (v_b - v_a).dot(contact.e_b) + u.dot(turn_b);
       rate_of_c_b += (contact.e_a.dot(contact.e_b) * g_a - g_b) / (length * length) * contact.e_b;
       break;
     }
@@ -231,5 +259,17 @@ ContactRates contact_rates(ContactPoint const& contact, Twist const& a, Twist co
   rates.p = rate_of_c_b - contact.radius_b * rates.n;
   return rates;
 }
+
+// Both scalars.
+template void find_contacts(ShapeGeometryOf<double> const&, ShapePoseOf<double> const&,
+                            ShapeGeometryOf<double> const&, ShapePoseOf<double> const&, int, double,
+                            ContactPointsOf<double>&);
+template void find_contacts(ShapeGeometryOf<Dual> const&, ShapePoseOf<Dual> const&,
+                            ShapeGeometryOf<Dual> const&, ShapePoseOf<Dual> const&, int, Dual,
+                            ContactPointsOf<Dual>&);
+template ContactRatesOf<double> contact_rates(ContactPointOf<double> const&, TwistOf<double> const&,
+                                              TwistOf<double> const&);
+template ContactRatesOf<Dual> contact_rates(ContactPointOf<Dual> const&, TwistOf<Dual> const&,
+                                            TwistOf<Dual> const&);
 
 }  // namespace delassus

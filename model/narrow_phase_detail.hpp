@@ -11,23 +11,27 @@
 namespace delassus::narrow_phase {
 
 // A shape and where it is; a view, for the length of a call.
+template <class Scalar>
 struct Placed {
-  ShapeGeometry const& shape;
-  ShapePose const& pose;
+  ShapeGeometryOf<Scalar> const& shape;
+  ShapePoseOf<Scalar> const& pose;
 };
 
 // By how much the core is blown up.
-inline double radius_of(ShapeGeometry const& shape) {
+template <class Scalar>
+inline Scalar radius_of(ShapeGeometryOf<Scalar> const& shape) {
   return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.radius : 0;
 }
 
 // The core of a round shape: middle + t direction, |t| <= half. Points and spheres have half = 0.
+template <class Scalar>
 struct Segment {
-  Eigen::Vector3d middle, direction;
-  double half = 0;
-  Eigen::Vector3d at(double t) const { return middle + t * direction; }
+  Vector3<Scalar> middle, direction;
+  Scalar half = 0;
+  Vector3<Scalar> at(Scalar t) const { return middle + t * direction; }
 };
-inline Segment segment_of(Placed const& round) {
+template <class Scalar>
+inline Segment<Scalar> segment_of(Placed<Scalar> const& round) {
   return {round.pose.position, round.pose.R.col(0),
           round.shape.kind == ShapeKind::capsule ? round.shape.half[0] : 0.0};
 }
@@ -37,12 +41,14 @@ inline Segment segment_of(Placed const& round) {
 inline double sign_of(int vertex, int axis) {
   return (vertex >> axis & 1) != 0 ? 1 : -1;
 }
-inline Eigen::Vector3d local_vertex(ShapeGeometry const& box, int vertex, int dimension) {
+template <class Scalar>
+inline Vector3<Scalar> local_vertex(ShapeGeometryOf<Scalar> const& box, int vertex, int dimension) {
   return {sign_of(vertex, 0) * box.half[0], sign_of(vertex, 1) * box.half[1],
           dimension == 3 ? sign_of(vertex, 2) * box.half[2] : 0};
 }
-inline Eigen::Vector3d box_vertex(Placed const& box, int vertex, int dimension) {
-  return box.pose.position + box.pose.R * local_vertex(box.shape, vertex, dimension);
+template <class Scalar>
+inline Vector3<Scalar> box_vertex(Placed<Scalar> const& box, int vertex, int dimension) {
+  return box.pose.position + box.pose.R * local_vertex<Scalar>(box.shape, vertex, dimension);
 }
 inline int vertex_count(int dimension) {
   return dimension == 3 ? 8 : 4;
@@ -65,53 +71,76 @@ inline constexpr int nearest_feature = first_edge_feature + 12 * 12;
 // Whether the shapes are so much farther apart along one axis that it is chosen instead of the preferred one:
 // faces are preferred to edges, faces of a to those of b. Without it boxes at rest, for which several axes
 // are equal but for rounding, would change their normals and points from step to step.
-inline bool clearly_larger(double separation, double preferred, double size) {
+template <class Scalar>
+inline bool clearly_larger(Scalar separation, Scalar preferred, Scalar size) {
   constexpr double relative = 0.01, absolute = 1e-3;
-  return separation > preferred + relative * std::abs(preferred) + absolute * size;
+  return separation > preferred + relative * abs(preferred) + absolute * size;
 }
 
 // A contact with c_b - c_a = distance n.
-ContactPoint make_contact(FeaturePair pair, Eigen::Vector3d const& n, Eigen::Vector3d const& c_a,
-                          Eigen::Vector3d const& c_b, double distance, double radius_a = 0,
-                          double radius_b = 0);
+template <class Scalar>
+ContactPointOf<Scalar> make_contact(FeaturePair pair, Vector3<Scalar> const& n, Vector3<Scalar> const& c_a,
+                                    Vector3<Scalar> const& c_b, Scalar distance, Scalar radius_a = 0,
+                                    Scalar radius_b = 0);
 // The same with the normal from the nearest points; where these coincide it is the vertical one.
-ContactPoint make_contact_of_points(FeaturePair pair, Eigen::Vector3d const& c_a, Eigen::Vector3d const& c_b,
-                                    double radius_a, double radius_b, int dimension);
+template <class Scalar>
+ContactPointOf<Scalar> make_contact_of_points(FeaturePair pair, Vector3<Scalar> const& c_a,
+                                              Vector3<Scalar> const& c_b, Scalar radius_a, Scalar radius_b,
+                                              int dimension);
 // The same contact of the pair in the other order.
-ContactPoint mirrored(ContactPoint const& contact);
+template <class Scalar>
+ContactPointOf<Scalar> mirrored(ContactPointOf<Scalar> const& contact);
 // Adds the contact if it is within the margin (and not NaN).
-void keep(ContactPoint const& contact, double margin, ContactPoints& contacts);
+template <class Scalar>
+void keep(ContactPointOf<Scalar> const& contact, Scalar margin, ContactPointsOf<Scalar>& contacts);
 
 // plane_contacts.cpp
-void plane_contacts(Placed const& plane, Placed const& other, int dimension, double margin,
-                    ContactPoints& contacts);
+template <class Scalar>
+void plane_contacts(Placed<Scalar> const& plane, Placed<Scalar> const& other, int dimension, Scalar margin,
+                    ContactPointsOf<Scalar>& contacts);
 
 // round_contacts.cpp: points, spheres and capsules.
-ContactPoint nearest_of_round(Placed const& a, Placed const& b, int dimension);
-void round_contacts(Placed const& a, Placed const& b, int dimension, double margin, ContactPoints& contacts);
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_round(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension);
+template <class Scalar>
+void round_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension, Scalar margin,
+                    ContactPointsOf<Scalar>& contacts);
 // The nearest points of two lines if both are inside of the segments, and the segments are not parallel.
-bool nearest_inside(Segment const& a, Segment const& b, double& t_a, double& t_b);
+template <class Scalar>
+bool nearest_inside(Segment<Scalar> const& a, Segment<Scalar> const& b, Scalar& t_a, Scalar& t_b);
 
 // round_box_contacts.cpp
-ContactPoint nearest_of_box_and_point(Placed const& box, Eigen::Vector3d const& point, double radius,
-                                      int dimension);
-ContactPoint nearest_of_box_and_round(Placed const& box, Placed const& round, int dimension);
-void box_round_contacts(Placed const& box, Placed const& round, int dimension, double margin,
-                        ContactPoints& contacts);
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_box_and_point(Placed<Scalar> const& box, Vector3<Scalar> const& point,
+                                                Scalar radius, int dimension);
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_box_and_round(Placed<Scalar> const& box, Placed<Scalar> const& round,
+                                                int dimension);
+template <class Scalar>
+void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension, Scalar margin,
+                        ContactPointsOf<Scalar>& contacts);
 
 // box_contacts.cpp: in 3D; rectangle_contacts.cpp: in 2D. The gaps are distances where positive, the least
 // depth over the separating axes where negative.
-void box_contacts(Placed const& a, Placed const& b, double margin, ContactPoints& contacts);
-double box_gap(Placed const& a, Placed const& b);
-void rectangle_contacts(Placed const& a, Placed const& b, double margin, ContactPoints& contacts);
-double rectangle_gap(Placed const& a, Placed const& b);
+template <class Scalar>
+void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
+                  ContactPointsOf<Scalar>& contacts);
+template <class Scalar>
+Scalar box_gap(Placed<Scalar> const& a, Placed<Scalar> const& b);
+template <class Scalar>
+void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
+                        ContactPointsOf<Scalar>& contacts);
+template <class Scalar>
+Scalar rectangle_gap(Placed<Scalar> const& a, Placed<Scalar> const& b);
 
 // The vertices of each box against the other: of all these the nearest contact, exact for boxes apart unless
 // they are nearest where two edges cross.
-ContactPoint nearest_vertex(Placed const& a, Placed const& b, int dimension);
+template <class Scalar>
+ContactPointOf<Scalar> nearest_vertex(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension);
 // The vertex of `incident` that is deepest below the face of `reference` with the unit normal `outward`,
 // which is `separation` away; the last resort where clipping leaves nothing.
-ContactPoint deepest_vertex(bool reference_is_a, Placed const& incident, Eigen::Vector3d const& outward,
-                            double separation, int dimension);
+template <class Scalar>
+ContactPointOf<Scalar> deepest_vertex(bool reference_is_a, Placed<Scalar> const& incident,
+                                      Vector3<Scalar> const& outward, Scalar separation, int dimension);
 
 }  // namespace delassus::narrow_phase

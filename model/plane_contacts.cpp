@@ -4,32 +4,40 @@
 namespace delassus::narrow_phase {
 namespace {
 
-void keep_vertex(Placed const& plane, Eigen::Vector3d const& vertex, double radius, int feature,
-                 double margin, ContactPoints& contacts) {
-  Eigen::Vector3d const n = plane.pose.R.col(0);
-  double const distance = n.dot(vertex - plane.pose.position);
-  ContactPoint contact =
-      make_contact(FeaturePair::face_point, n, vertex - distance * n, vertex, distance, 0, radius);
+template <class Scalar>
+void keep_vertex(Placed<Scalar> const& plane, Vector3<Scalar> const& vertex, Scalar radius, int feature,
+                 Scalar margin, ContactPointsOf<Scalar>& contacts) {
+  Vector3<Scalar> const n = plane.pose.R.col(0);
+  Scalar const distance = n.dot(vertex - plane.pose.position);
+  ContactPointOf<Scalar> contact =
+      make_contact<Scalar>(FeaturePair::face_point, n, vertex - distance * n, vertex, distance, 0, radius);
   contact.feature = feature;
-  keep(contact, margin, contacts);
+  keep<Scalar>(contact, margin, contacts);
 }
 
 }  // namespace
 
-void plane_contacts(Placed const& plane, Placed const& other, int dimension, double margin,
-                    ContactPoints& contacts) {
-  double const radius = radius_of(other.shape);
+template <class Scalar>
+void plane_contacts(Placed<Scalar> const& plane, Placed<Scalar> const& other, int dimension, Scalar margin,
+                    ContactPointsOf<Scalar>& contacts) {
+  Scalar const radius = radius_of<Scalar>(other.shape);
   if (other.shape.kind == ShapeKind::box) {
     for (int vertex = 0; vertex < vertex_count(dimension); ++vertex) {
-      keep_vertex(plane, box_vertex(other, vertex, dimension), radius, vertex, margin, contacts);
+      keep_vertex<Scalar>(plane, box_vertex<Scalar>(other, vertex, dimension), radius, vertex, margin,
+                          contacts);
     }
   } else if (other.shape.kind == ShapeKind::capsule) {
-    Segment const segment = segment_of(other);
-    keep_vertex(plane, segment.at(-segment.half), radius, 0, margin, contacts);
-    keep_vertex(plane, segment.at(segment.half), radius, 1, margin, contacts);
+    Segment<Scalar> const segment = segment_of<Scalar>(other);
+    keep_vertex<Scalar>(plane, segment.at(-segment.half), radius, 0, margin, contacts);
+    keep_vertex<Scalar>(plane, segment.at(segment.half), radius, 1, margin, contacts);
   } else {
-    keep_vertex(plane, other.pose.position, radius, 0, margin, contacts);
+    keep_vertex<Scalar>(plane, other.pose.position, radius, 0, margin, contacts);
   }
 }
+
+// Both scalars.
+template void plane_contacts(Placed<double> const&, Placed<double> const&, int, double,
+                             ContactPointsOf<double>&);
+template void plane_contacts(Placed<Dual> const&, Placed<Dual> const&, int, Dual, ContactPointsOf<Dual>&);
 
 }  // namespace delassus::narrow_phase

@@ -31,15 +31,18 @@ std::vector<double> Scene::default_inputs() const {
   return values;
 }
 
-void update_calculated_parameters(Scene const& scene, std::span<double> parameters) {
-  auto const at = [&](int index) -> double& { return parameters[static_cast<std::size_t>(index)]; };
+namespace {
+
+template <class Scalar>
+void update(Scene const& scene, std::span<Scalar> parameters) {
+  auto const at = [&](int index) -> Scalar& { return parameters[static_cast<std::size_t>(index)]; };
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
     Body const& body = scene.bodies[i];
     if (body.half_length >= 0)
       at(body.inertia) = at(body.mass) * at(body.half_length) * at(body.half_length) / 3;
     if (!body.from_shapes) continue;
-    MassProperties properties =
-        mass_properties(scene, static_cast<int>(i), body.density >= 0 ? at(body.density) : 1.0, parameters);
+    MassPropertiesOf<Scalar> properties = mass_properties<Scalar>(
+        scene, static_cast<int>(i), body.density >= 0 ? at(body.density) : Scalar(1.0), parameters);
     if (body.density >= 0) {
       at(body.mass) = properties.mass;
     } else if (properties.mass > 0) {
@@ -50,8 +53,8 @@ void update_calculated_parameters(Scene const& scene, std::span<double> paramete
     }
     if (body.type == BodyType::planar) at(body.inertia) = properties.inertia(2, 2);
     if (body.type == BodyType::rigid) {
-      Eigen::Matrix3d const& I = properties.inertia;
-      double const numbers[]{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+      Matrix3<Scalar> const& I = properties.inertia;
+      Scalar const numbers[]{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
       for (int k = 0; k < 6; ++k) at(body.inertia + k) = numbers[k];
     }
   }
@@ -60,6 +63,15 @@ void update_calculated_parameters(Scene const& scene, std::span<double> paramete
   };
   for (Contact const& contact : scene.contacts) zeta_of(contact.law);
   for (ContactGroup const& group : scene.groups) zeta_of(group.law);
+}
+
+}  // namespace
+
+void update_calculated_parameters(Scene const& scene, std::span<double> parameters) {
+  update(scene, parameters);
+}
+void update_calculated_parameters(Scene const& scene, std::span<Dual> parameters) {
+  update(scene, parameters);
 }
 
 std::string problem_with_parameters(Scene const& scene, std::span<const double> parameters) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/dual.hpp"
 #include "model/enumeration.hpp"
 #include "model/parameter.hpp"
 #include "model/scene_source.hpp"
@@ -277,6 +278,7 @@ Scene compile_scene(SceneSource const& source);
 // Overwrites the calculated parameters (a rod's inertia, mass from density, zeta from restitution) from the
 // others.
 void update_calculated_parameters(Scene const& scene, std::span<double> parameters);
+void update_calculated_parameters(Scene const& scene, std::span<Dual> parameters);
 
 // What is wrong with these values together (an inertia that no mass distribution has); empty: nothing.
 std::string problem_with_parameters(Scene const& scene, std::span<const double> parameters);

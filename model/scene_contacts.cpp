@@ -20,41 +20,49 @@ namespace {
 // thrown at another harder than that is noticed as soon as it has the speed.
 constexpr double fastest_approach = 100;
 
-double reach(double zeta, double delta, double speed) {
+template <class Scalar>
+Scalar reach(Scalar zeta, Scalar delta, Scalar speed) {
   return 2 * zeta * delta * speed + fastest_approach * delta * delta;
 }
 
 }  // namespace
 
-void contact_tangents(int dimension, Eigen::Vector3d const& n, Eigen::Vector3d& t1, Eigen::Vector3d& t2) {
-  if (dimension == 3) return tangents_of(n, t1, t2);
+template <class Scalar>
+void contact_tangents(int dimension, Vector3<Scalar> const& n, Vector3<Scalar>& t1, Vector3<Scalar>& t2) {
+  if (dimension == 3) return tangents_of<Scalar>(n, t1, t2);
   t1 = {n[1], -n[0], 0};
-  t2 = Eigen::Vector3d::UnitZ();
+  t2 = Vector3<Scalar>::UnitZ();
 }
 
-Eigen::Vector2d deflection_rate(ContactParameters const& law, std::span<const double> parameter, double gap,
-                                Eigen::Vector3d const& velocity, Eigen::Vector2d const& deflection) {
-  double const normal_force = gap < 0 ? compliant_normal_force(law, parameter, -gap, -velocity[2]) : 0.0;
-  return compliant_friction(law, parameter, normal_force, velocity.head<2>(), deflection).deflection_rate;
+template <class Scalar>
+Vector2<Scalar> deflection_rate(ContactParameters const& law, std::span<const Scalar> parameter, Scalar gap,
+                                Vector3<Scalar> const& velocity, Vector2<Scalar> const& deflection) {
+  Scalar const normal_force =
+      gap < 0 ? compliant_normal_force<Scalar>(law, parameter, -gap, -velocity[2]) : 0.0;
+  return compliant_friction<Scalar>(law, parameter, normal_force, velocity.template head<2>(), deflection)
+      .deflection_rate;
 }
 
-double SceneTerms::margin_of(ContactParameters const& law, double speed) const {
+template <class Scalar>
+Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed) const {
   if (law.compliant()) return 0;
   if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
   // The fixed-step schemes take (1/2, step) instead of (zeta, delta) for all contacts or for those that are
   // too stiff.
-  double const own = reach(parameter(law.zeta), parameter(law.delta), speed);
-  return at_.step > 0 ? std::max(own, reach(0.5, at_.step, speed)) : own;
+  Scalar const own = reach<Scalar>(parameter(law.zeta), parameter(law.delta), speed);
+  return at_.step > 0 ? std::max<Scalar>(own, reach<Scalar>(0.5, at_.step, speed)) : own;
 }
 
 // The fastest point of a body within `extent` of `around`.
-double SceneTerms::speed_of(int body_index, Eigen::Vector3d const& around, double extent) const {
-  Twist const& twist = pose(body_index).twist;
+template <class Scalar>
+Scalar SceneTerms<Scalar>::speed_of(int body_index, Vector3<Scalar> const& around, Scalar extent) const {
+  TwistOf<Scalar> const& twist = pose(body_index).twist;
   return twist.at(around).norm() + twist.omega.norm() * extent;
 }
 
-void SceneTerms::write_contacts() {
-  auto const extent = [](PlacedShape const& placed) {
+template <class Scalar>
+void SceneTerms<Scalar>::write_contacts() {
+  auto const extent = [](PlacedShapeOf<Scalar> const& placed) {
     return placed.geometry.half.norm() + placed.geometry.radius;
   };
   for (std::size_t i = 0; i < scene_.contacts.size(); ++i) {
@@ -66,22 +74,25 @@ void SceneTerms::write_contacts() {
                     &contact.law,
                     identity_of(BlockOwner::contact, i),
                     contact.first_deflection};
-    PlacedShape const on_a = place(scene_, contact.a, contact.height, pose(pair.body_a), at_.parameter),
-                      on_b = place(scene_, contact.b, contact.height, pose(pair.body_b), at_.parameter);
-    double const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
+    PlacedShapeOf<Scalar> const on_a = place<Scalar>(scene_, contact.a, contact.height, pose(pair.body_a),
+                                                     at_.parameter),
+                                on_b = place<Scalar>(scene_, contact.b, contact.height, pose(pair.body_b),
+                                                     at_.parameter);
+    Scalar const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
                          speed_of(pair.body_b, on_b.pose.position, extent(on_b));
-    find_contacts(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension,
-                  margin_of(contact.law, speed), work_.points);
+    find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension,
+                          margin_of(contact.law, speed), work_.points);
     write_points(pair);
   }
 }
 
-void SceneTerms::write_groups() {
+template <class Scalar>
+void SceneTerms<Scalar>::write_groups() {
   for (std::size_t g = 0; g < scene_.groups.size(); ++g) {
     place_group(scene_.groups[g]);
     for (auto const& [i, j] : work_.broad_phase.find_pairs(work_.bounds)) {
-      GroupSide const *a = &work_.sides[static_cast<std::size_t>(i)],
-                      *b = &work_.sides[static_cast<std::size_t>(j)];
+      GroupSideOf<Scalar> const *a = &work_.sides[static_cast<std::size_t>(i)],
+                                *b = &work_.sides[static_cast<std::size_t>(j)];
       if (a->body == b->body || (!a->moves && !b->moves)) continue;
       if (!can_collide(a->placed.geometry.kind, b->placed.geometry.kind)) continue;
       // The normal points out of what cannot move, as it does for declared pairs.
@@ -92,44 +103,50 @@ void SceneTerms::write_groups() {
   }
 }
 
-void SceneTerms::place_group(ContactGroup const& group) {
+template <class Scalar>
+void SceneTerms<Scalar>::place_group(ContactGroup const& group) {
   std::size_t const count = group.shapes.size() + (group.with_ground ? 1 : 0);
   work_.sides.resize(count);
   work_.bounds.resize(count);
   for (std::size_t k = 0; k < count; ++k) {
     int const shape = k < group.shapes.size() ? group.shapes[k] : -1;
-    GroupSide& side = work_.sides[k];
+    GroupSideOf<Scalar>& side = work_.sides[k];
     side.body = shape >= 0 ? scene_.shapes[static_cast<std::size_t>(shape)].body : ground_body;
     side.moves = side.body != ground_body && body(side.body).moves_freely();
-    side.placed = place(scene_, {{side.body, -1}, shape}, group.height, pose(side.body), at_.parameter);
+    side.placed =
+        place<Scalar>(scene_, {{side.body, -1}, shape}, group.height, pose(side.body), at_.parameter);
     side.extent = side.placed.geometry.half.norm() + side.placed.geometry.radius;
     side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
     side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
     side.margin = margin_of(group.law, side.speed);
     // How fast a plane that turns approaches depends on the place: it meets everything.
     bool const anywhere = side.placed.geometry.kind == ShapeKind::plane && !side.rests;
-    work_.bounds[k] = bounds_of(side.placed.geometry, side.placed.pose,
-                                anywhere ? std::numeric_limits<double>::infinity() : side.margin);
+    PlacedShape const& values = values_of(side.placed);
+    work_.bounds[k] = bounds_of(values.geometry, values.pose,
+                                anywhere ? std::numeric_limits<double>::infinity() : value_of(side.margin));
   }
 }
 
-void SceneTerms::write_group_pair(std::size_t group, GroupSide const& a, GroupSide const& b,
-                                  std::size_t part) {
+template <class Scalar>
+void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar> const& a,
+                                          GroupSideOf<Scalar> const& b, std::size_t part) {
   ContactParameters const& law = scene_.groups[group].law;
-  ShapePose const &at_a = a.placed.pose, &at_b = b.placed.pose;
-  double const margin =
+  ShapePoseOf<Scalar> const &at_a = a.placed.pose, &at_b = b.placed.pose;
+  Scalar const margin =
       a.rests ? b.margin : margin_of(law, pose(a.body).twist.at(at_b.position).norm() + b.speed);
   // Most pairs whose boxes overlap are seen to be apart from the balls around their shapes.
-  Eigen::Vector3d const between = at_b.position - at_a.position;
-  double const distance = a.placed.geometry.kind == ShapeKind::plane ? at_a.R.col(0).dot(between) - b.extent
+  Vector3<Scalar> const between = at_b.position - at_a.position;
+  Scalar const distance = a.placed.geometry.kind == ShapeKind::plane ? at_a.R.col(0).dot(between) - b.extent
                                                                      : between.norm() - a.extent - b.extent;
   if (!(distance <= margin)) return;
-  find_contacts(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin, work_.points);
+  find_contacts<Scalar>(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin,
+                        work_.points);
   write_points(
       {a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1});
 }
 
-void SceneTerms::write_points(Pair const& pair) {
+template <class Scalar>
+void SceneTerms<Scalar>::write_points(Pair const& pair) {
   // Blocks come in the order of their identities.
   auto const count = static_cast<std::size_t>(work_.points.count);
   std::array<std::size_t, most_contact_points> order;
@@ -143,31 +160,32 @@ void SceneTerms::write_points(Pair const& pair) {
   for (std::size_t i = 0; i < count; ++i) write_point(pair, work_.points.item[order[i]]);
 }
 
-void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
+template <class Scalar>
+void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> const& contact) {
   ContactParameters const& law = *pair.law;
-  BodyPose const &pose_a = pose(pair.body_a), &pose_b = pose(pair.body_b);
-  ContactRates const rates = contact_rates(contact, pose_a.twist, pose_b.twist);
-  Eigen::Vector3d t1, t2;
-  contact_tangents(scene_.dimension, contact.n, t1, t2);
+  BodyPoseOf<Scalar> const &pose_a = pose(pair.body_a), &pose_b = pose(pair.body_b);
+  ContactRatesOf<Scalar> const rates = contact_rates<Scalar>(contact, pose_a.twist, pose_b.twist);
+  Vector3<Scalar> t1, t2;
+  contact_tangents<Scalar>(scene_.dimension, contact.n, t1, t2);
   auto const tangential_rows = static_cast<std::size_t>(scene_.dimension - 1);
-  std::array<ConstraintRow, 3> rows;
-  PointRows const of_bodies(contact.p, rates.p, pose_b.twist, pose_a.twist);
-  auto const write_tangential = [&](PointRows const& of_surfaces) {
+  std::array<ConstraintRowOf<Scalar>, 3> rows;
+  PointRows<Scalar> const of_bodies(contact.p, rates.p, pose_b.twist, pose_a.twist);
+  auto const write_tangential = [&](PointRows<Scalar> const& of_surfaces) {
     for (std::size_t k = 0; k < tangential_rows; ++k) {
-      Eigen::Vector3d const& t = k == 0 ? t1 : t2;
+      Vector3<Scalar> const& t = k == 0 ? t1 : t2;
       of_surfaces.write(t, -t.dot(rates.n) * contact.n, rows[k]);
     }
   };
   if (is_belt(pair.body_a) || is_belt(pair.body_b)) {
-    write_tangential(PointRows(contact.p, rates.p, pose_b.surface, pose_a.surface));
+    write_tangential(PointRows<Scalar>(contact.p, rates.p, pose_b.surface, pose_a.surface));
   } else {
     write_tangential(of_bodies);
   }
-  ConstraintRow& normal = rows[tangential_rows];
+  ConstraintRowOf<Scalar>& normal = rows[tangential_rows];
   of_bodies.write(contact.n, rates.n, normal);
   normal.Psi = contact.gap;
 
-  ActivePoint& active = work_.active.emplace_back();
+  ActivePointOf<Scalar>& active = work_.active.emplace_back();
   active.element = pair.element;
   active.grouped = pair.grouped;
   active.feature = contact.feature;
@@ -176,24 +194,25 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
     active.velocity[static_cast<Eigen::Index>(k)] = rows[k].velocity;
   active.velocity[2] = normal.velocity;
 
-  std::span<const ConstraintRow> const all = std::span<const ConstraintRow>(rows).first(tangential_rows + 1);
+  std::span<const ConstraintRowOf<Scalar>> const all =
+      std::span<const ConstraintRowOf<Scalar>>(rows).first(tangential_rows + 1);
   if (law.compliant()) {
     write_compliant_point(pair, contact, active, all.first(tangential_rows), t1, t2);
     return;
   }
   bool const plane = scene_.dimension == 2, bilateral = law.normal == NormalLaw::bilateral;
-  ForceSet set;
-  Eigen::Vector2d const slip = active.velocity.head<2>();
+  ForceSetOf<Scalar> set;
+  Vector2<Scalar> const slip = active.velocity.template head<2>();
   if (!law.frictional()) {
     set.kind = bilateral ? ForceSetKind::free1 : ForceSetKind::half_line;
   } else if (law.friction == FrictionLaw::smooth) {
     set.kind = plane ? ForceSetKind::directed2 : ForceSetKind::directed3;
-    Eigen::Vector2d const share = smooth_friction(law, at_.parameter, slip);
+    Vector2<Scalar> const share = smooth_friction<Scalar>(law, at_.parameter, slip);
     set.direction = {share[0], share[1]};
   } else {
     set.kind = bilateral ? (plane ? ForceSetKind::double_cone2 : ForceSetKind::double_cone3)
                          : (plane ? ForceSetKind::cone2 : ForceSetKind::cone3);
-    set.limit = friction_bound(law.mu, at_.parameter, slip.norm());
+    set.limit = friction_bound<Scalar>(law.mu, at_.parameter, slip.norm());
   }
   active.block =
       add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature), set, parameter(law.zeta),
@@ -202,34 +221,50 @@ void SceneTerms::write_point(Pair const& pair, ContactPoint const& contact) {
 
 // The normal force follows from the motion; so does friction, unless it is rigid: then the normal force gives
 // its bound.
-void SceneTerms::write_compliant_point(Pair const& pair, ContactPoint const& contact, ActivePoint& active,
-                                       std::span<const ConstraintRow> rows, Eigen::Vector3d const& t1,
-                                       Eigen::Vector3d const& t2) {
+template <class Scalar>
+void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<Scalar> const& contact,
+                                               ActivePointOf<Scalar>& active,
+                                               std::span<const ConstraintRowOf<Scalar>> rows,
+                                               Vector3<Scalar> const& t1, Vector3<Scalar> const& t2) {
   ContactParameters const& law = *pair.law;
-  double const normal_force = compliant_normal_force(law, at_.parameter, -contact.gap, -active.velocity[2]);
-  Eigen::Vector2d const slip = active.velocity.head<2>();
+  Scalar const normal_force =
+      compliant_normal_force<Scalar>(law, at_.parameter, -contact.gap, -active.velocity[2]);
+  Vector2<Scalar> const slip = active.velocity.template head<2>();
   active.force[2] = normal_force;
   bool const rubs = law.frictional() && law.friction == FrictionLaw::compliant && pair.first_deflection >= 0;
   if (law.frictional() && normal_force > 0) {
     if (law.friction == FrictionLaw::smooth) {
-      active.force.head<2>() = normal_force * smooth_friction(law, at_.parameter, slip);
+      active.force.template head<2>() = normal_force * smooth_friction<Scalar>(law, at_.parameter, slip);
     } else if (rubs) {
       auto const first = static_cast<std::size_t>(pair.first_deflection + 2 * contact.feature);
-      CompliantFriction const friction =
-          compliant_friction(law, at_.parameter, normal_force, slip, {at_.q[first], at_.q[first + 1]});
-      active.force.head<2>() = friction.force;
+      CompliantFrictionOf<Scalar> const friction = compliant_friction<Scalar>(
+          law, at_.parameter, normal_force, slip, {at_.q[first], at_.q[first + 1]});
+      active.force.template head<2>() = friction.force;
       active.sticks = friction.sticks;
     } else {
-      double const bound = friction_bound(law.mu, at_.parameter, slip.norm()) * normal_force;
+      Scalar const bound = friction_bound<Scalar>(law.mu, at_.parameter, slip.norm()) * normal_force;
       active.block = add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature),
                                {rows.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc, bound}, 0.5,
                                parameter(law.delta), rows, pair.body_b, pair.body_a);
     }
   }
-  if (!pair.grouped) terms_.touches.push_back({pair.element, normal_force, rubs, active.sticks});
-  Eigen::Vector3d const force = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
+  if (!pair.grouped)
+    terms_.touches.push_back({pair.element, value_of(normal_force), rubs, active.sticks});
+  Vector3<Scalar> const force = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
   apply_force(pair.body_b, contact.p, force);
   apply_force(pair.body_a, contact.p, -force);
 }
+
+// Both scalars.
+template void contact_tangents(int, Vector3<double> const&, Vector3<double>&, Vector3<double>&);
+template void contact_tangents(int, Vector3<Dual> const&, Vector3<Dual>&, Vector3<Dual>&);
+template Vector2<double> deflection_rate(ContactParameters const&, std::span<const double>, double,
+                                         Vector3<double> const&, Vector2<double> const&);
+template Vector2<Dual> deflection_rate(ContactParameters const&, std::span<const Dual>, Dual,
+                                       Vector3<Dual> const&, Vector2<Dual> const&);
+template void SceneTerms<double>::write_contacts();
+template void SceneTerms<Dual>::write_contacts();
+template void SceneTerms<double>::write_groups();
+template void SceneTerms<Dual>::write_groups();
 
 }  // namespace delassus

@@ -14,21 +14,26 @@ namespace {
 // m: corners whose gaps differ by less lie in one plane with the other side.
 constexpr double flat = 1e-6;
 
-double value(std::span<const double> values, int index) {
+template <class Scalar>
+Scalar value(std::span<const Scalar> values, int index) {
   return values[static_cast<std::size_t>(index)];
 }
 
 // A declared pair apart from the evaluation of the whole: for rates, energies and outputs.
+template <class Scalar>
 struct PairAtInstant {
-  BodyPose a, b;
-  ContactPoints points;
+  BodyPoseOf<Scalar> a, b;
+  ContactPointsOf<Scalar> points;
 };
 
-PairAtInstant pair_at(Scene const& scene, Contact const& contact, Instant const& at, double margin) {
-  PairAtInstant pair{pose_of(scene, contact.a.point.body, at), pose_of(scene, contact.b.point.body, at), {}};
-  PlacedShape const a = place(scene, contact.a, contact.height, pair.a, at.parameter),
-                    b = place(scene, contact.b, contact.height, pair.b, at.parameter);
-  find_contacts(a.geometry, a.pose, b.geometry, b.pose, scene.dimension, margin, pair.points);
+template <class Scalar>
+PairAtInstant<Scalar> pair_at(Scene const& scene, Contact const& contact, InstantOf<Scalar> const& at,
+                              Scalar margin) {
+  PairAtInstant<Scalar> pair{
+      pose_of<Scalar>(scene, contact.a.point.body, at), pose_of<Scalar>(scene, contact.b.point.body, at), {}};
+  PlacedShapeOf<Scalar> const a = place<Scalar>(scene, contact.a, contact.height, pair.a, at.parameter),
+                              b = place<Scalar>(scene, contact.b, contact.height, pair.b, at.parameter);
+  find_contacts<Scalar>(a.geometry, a.pose, b.geometry, b.pose, scene.dimension, margin, pair.points);
   return pair;
 }
 
@@ -77,24 +82,26 @@ SceneSystem::SceneSystem(Scene const& scene) : scene_(&scene) {
       scene, [&](BlockIdentity identity, ModeSource const&) { source_of_block_.emplace(identity, next++); });
 }
 
-Terms SceneSystem::make_terms() const {
-  Terms terms;
+template <class Scalar>
+TermsOf<Scalar> SceneSystem::empty_terms() const {
+  TermsOf<Scalar> terms;
   for (Body const& body : scene_->bodies) {
     if (!body.moves_freely()) continue;
     int const n = body.degrees_of_freedom;
-    terms.M.push_back({body.first, Eigen::MatrixXd::Zero(n, n)});
+    terms.M.push_back({body.first, Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>::Zero(n, n)});
   }
-  terms.Phi = Eigen::VectorXd::Zero(velocity_size());
-  auto workspace = std::make_unique<SceneWorkspace>();
+  terms.Phi = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>::Zero(velocity_size());
+  auto workspace = std::make_unique<SceneWorkspaceOf<Scalar>>();
   workspace->poses.resize(scene_->bodies.size());
   terms.workspace = std::move(workspace);
   return terms;
 }
 
-void SceneSystem::evaluate(Instant const& at, Terms& terms) const {
-  auto& work = static_cast<SceneWorkspace&>(*terms.workspace);
+template <class Scalar>
+void SceneSystem::write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& terms) const {
+  auto& work = static_cast<SceneWorkspaceOf<Scalar>&>(*terms.workspace);
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i)
-    work.poses[i] = pose_of(*scene_, static_cast<int>(i), at);
+    work.poses[i] = pose_of<Scalar>(*scene_, static_cast<int>(i), at);
   work.active.clear();
   terms.Phi.setZero();
   terms.blocks.clear();
@@ -104,7 +111,7 @@ void SceneSystem::evaluate(Instant const& at, Terms& terms) const {
   terms.Psi.clear();
   terms.touches.clear();
 
-  SceneTerms writer(*scene_, at, terms);
+  SceneTerms<Scalar> writer(*scene_, at, terms);
   writer.write_masses();
   writer.write_forces();
   writer.write_joints();
@@ -115,61 +122,84 @@ void SceneSystem::evaluate(Instant const& at, Terms& terms) const {
   writer.write_groups();
 }
 
-void SceneSystem::configuration_rate(Instant const& at, std::span<double> qdot) const {
+template <class Scalar>
+void SceneSystem::write_configuration_rate(InstantOf<Scalar> const& at, std::span<Scalar> qdot) const {
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
     Body const& body = scene_->bodies[i];
     auto const first = static_cast<std::size_t>(body.first_coordinate);
     if (body.coordinates == 7) {
-      Eigen::Vector3d velocity, omega;
+      Vector3<Scalar> velocity, omega;
       if (body.type == BodyType::rigid) {
         for (int k = 0; k < 3; ++k) {
-          velocity[k] = value(at.v, body.first + k);
-          omega[k] = value(at.v, body.first + 3 + k);
+          velocity[k] = value<Scalar>(at.v, body.first + k);
+          omega[k] = value<Scalar>(at.v, body.first + 3 + k);
         }
       } else {
-        BodyPose const pose = pose_of(*scene_, static_cast<int>(i), at);
+        BodyPoseOf<Scalar> const pose = pose_of<Scalar>(*scene_, static_cast<int>(i), at);
         velocity = pose.twist.velocity;
         omega = pose.twist.omega;
       }
-      Quaternion const quaternion{
-          value(at.q, body.first_coordinate + 3), value(at.q, body.first_coordinate + 4),
-          value(at.q, body.first_coordinate + 5), value(at.q, body.first_coordinate + 6)};
-      Quaternion const rate = quaternion_rate(quaternion, omega);
+      QuaternionOf<Scalar> const quaternion{
+          value<Scalar>(at.q, body.first_coordinate + 3), value<Scalar>(at.q, body.first_coordinate + 4),
+          value<Scalar>(at.q, body.first_coordinate + 5), value<Scalar>(at.q, body.first_coordinate + 6)};
+      QuaternionOf<Scalar> const rate = quaternion_rate<Scalar>(quaternion, omega);
       for (std::size_t k = 0; k < 3; ++k) qdot[first + k] = velocity[static_cast<Eigen::Index>(k)];
       for (std::size_t k = 0; k < 4; ++k) qdot[first + 3 + k] = rate[static_cast<Eigen::Index>(k)];
     } else if (body.type == BodyType::prescribed && body.coordinates == 3) {
-      BodyPose const pose = pose_of(*scene_, static_cast<int>(i), at);
+      BodyPoseOf<Scalar> const pose = pose_of<Scalar>(*scene_, static_cast<int>(i), at);
       qdot[first] = pose.twist.velocity[0];
       qdot[first + 1] = pose.twist.velocity[1];
       qdot[first + 2] = pose.twist.omega[2];
     } else {
       for (int k = 0; k < body.degrees_of_freedom; ++k)
-        qdot[first + static_cast<std::size_t>(k)] = value(at.v, body.first + k);
+        qdot[first + static_cast<std::size_t>(k)] = value<Scalar>(at.v, body.first + k);
     }
   }
   for (Contact const& contact : scene_->contacts) {
     if (contact.deflections == 0) continue;
     // Points that do not touch relax; those that do are found by their features.
     auto const deflection = [&](int k) { return contact.first_deflection + 2 * k; };
-    auto const [a, b, points] = pair_at(*scene_, contact, at, 0.0);
+    auto const [a, b, points] = pair_at<Scalar>(*scene_, contact, at, 0.0);
     for (int k = 0; k < contact.deflections; ++k) {
-      Eigen::Vector2d const present{value(at.q, deflection(k)), value(at.q, deflection(k) + 1)};
-      double gap = std::numeric_limits<double>::infinity();
-      Eigen::Vector3d velocity = Eigen::Vector3d::Zero();
+      Vector2<Scalar> const present{value<Scalar>(at.q, deflection(k)),
+                                    value<Scalar>(at.q, deflection(k) + 1)};
+      Scalar gap = std::numeric_limits<double>::infinity();
+      Vector3<Scalar> velocity = Vector3<Scalar>::Zero();
       for (int i = 0; i < points.count; ++i) {
-        ContactPoint const& point = points.item[static_cast<std::size_t>(i)];
+        ContactPointOf<Scalar> const& point = points.item[static_cast<std::size_t>(i)];
         if (point.feature != k) continue;
         gap = point.gap;
-        Eigen::Vector3d t1, t2;
-        contact_tangents(scene_->dimension, point.n, t1, t2);
-        Eigen::Vector3d const relative = b.surface.at(point.p) - a.surface.at(point.p);
+        Vector3<Scalar> t1, t2;
+        contact_tangents<Scalar>(scene_->dimension, point.n, t1, t2);
+        Vector3<Scalar> const relative = b.surface.at(point.p) - a.surface.at(point.p);
         velocity = {t1.dot(relative), scene_->dimension == 2 ? 0.0 : t2.dot(relative), point.n.dot(relative)};
       }
-      Eigen::Vector2d const rate = deflection_rate(contact.law, at.parameter, gap, velocity, present);
+      Vector2<Scalar> const rate = deflection_rate<Scalar>(contact.law, at.parameter, gap, velocity, present);
       qdot[static_cast<std::size_t>(deflection(k))] = rate[0];
       qdot[static_cast<std::size_t>(deflection(k)) + 1] = rate[1];
     }
   }
+}
+
+Terms SceneSystem::make_terms() const {
+  return empty_terms<double>();
+}
+TermsOf<Dual> SceneSystem::make_dual_terms() const {
+  return empty_terms<Dual>();
+}
+
+void SceneSystem::evaluate(Instant const& at, Terms& terms) const {
+  write_terms(at, terms);
+}
+void SceneSystem::evaluate(InstantOf<Dual> const& at, TermsOf<Dual>& terms) const {
+  write_terms(at, terms);
+}
+
+void SceneSystem::configuration_rate(Instant const& at, std::span<double> qdot) const {
+  write_configuration_rate(at, qdot);
+}
+void SceneSystem::configuration_rate(InstantOf<Dual> const& at, std::span<Dual> qdot) const {
+  write_configuration_rate(at, qdot);
 }
 
 void SceneSystem::advance_configuration(std::span<double> q, std::span<const double> v,
@@ -196,62 +226,73 @@ void SceneSystem::advance_configuration(std::span<double> q, std::span<const dou
       conjugate[0] = old[0];
       omega = 2 * product(quaternion_change, conjugate).tail<3>();
     }
-    Quaternion turned = product(quaternion_of(h * omega), old);
+    Quaternion turned = product(quaternion_of<double>(h * omega), old);
     turned.normalize();
     for (std::size_t k = 0; k < 4; ++k) q[first + k] = turned[static_cast<Eigen::Index>(k)];
   }
 }
 
-double SceneSystem::potential_energy(Instant const& at) const {
-  double energy = 0;
+template <class Scalar>
+Scalar SceneSystem::sum_of_potential_energies(InstantOf<Scalar> const& at) const {
+  Scalar energy = 0;
   if (scene_->gravity >= 0) {
-    Eigen::Vector3d const g = vector_parameter(at.parameter, scene_->gravity, scene_->dimension);
+    Vector3<Scalar> const g = vector_parameter<Scalar>(at.parameter, scene_->gravity, scene_->dimension);
     for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
       Body const& body = scene_->bodies[i];
       if (!body.moves_freely()) continue;
-      energy -=
-          value(at.parameter, body.mass) * g.dot(pose_of(*scene_, static_cast<int>(i), at).twist.origin);
+      energy -= value<Scalar>(at.parameter, body.mass) *
+                g.dot(pose_of<Scalar>(*scene_, static_cast<int>(i), at).twist.origin);
     }
   }
   for (Spring const& spring : scene_->springs) {
-    BodyPose const a = pose_of(*scene_, spring.a.body, at), b = pose_of(*scene_, spring.b.body, at);
-    double stretch = 0;
+    BodyPoseOf<Scalar> const a = pose_of<Scalar>(*scene_, spring.a.body, at),
+                             b = pose_of<Scalar>(*scene_, spring.b.body, at);
+    Scalar stretch = 0;
     if (spring.torsional) {
-      Eigen::Vector3d const axis = spring.axis >= 0
-                                       ? vector_parameter(at.parameter, spring.axis, scene_->dimension)
-                                       : Eigen::Vector3d::UnitZ();
-      stretch = relative_turn(*scene_, spring.a.body, spring.b.body, axis, at, a, b).angle -
-                value(at.parameter, spring.length);
+      Vector3<Scalar> const axis =
+          spring.axis >= 0 ? vector_parameter<Scalar>(at.parameter, spring.axis, scene_->dimension)
+                           : Vector3<Scalar>::UnitZ();
+      stretch = relative_turn<Scalar>(*scene_, spring.a.body, spring.b.body, axis, at, a, b).angle -
+                value<Scalar>(at.parameter, spring.length);
     } else {
-      stretch = (a.point(point_in_body(*scene_, spring.a, at.parameter)) -
-                 b.point(point_in_body(*scene_, spring.b, at.parameter)))
+      stretch = (a.point(point_in_body<Scalar>(*scene_, spring.a, at.parameter)) -
+                 b.point(point_in_body<Scalar>(*scene_, spring.b, at.parameter)))
                     .norm() -
-                rest_length(*scene_, spring, at.parameter, at.input);
+                rest_length<Scalar>(*scene_, spring, at.parameter, at.input);
     }
-    energy += value(at.parameter, spring.stiffness) * stretch * stretch / 2;
+    energy += value<Scalar>(at.parameter, spring.stiffness) * stretch * stretch / 2;
   }
   for (ContactGroup const& group : scene_->groups) {
     if (!group.law.compliant()) continue;
-    for_each_pair(*scene_, group, at, [&](GroupPair const& pair) {
-      ContactPoints points;
-      find_contacts(pair.a.geometry, pair.a.pose, pair.b.geometry, pair.b.pose, scene_->dimension, 0.0,
-                    points);
+    for_each_pair(*scene_, group, at, [&](GroupPairOf<Scalar> const& pair) {
+      ContactPointsOf<Scalar> points;
+      find_contacts<Scalar>(pair.a.geometry, pair.a.pose, pair.b.geometry, pair.b.pose, scene_->dimension,
+                            0.0, points);
       for (int i = 0; i < points.count; ++i)
-        energy += compliant_energy(group.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
+        energy +=
+            compliant_energy<Scalar>(group.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
     });
   }
   for (Contact const& contact : scene_->contacts) {
     if (!contact.law.compliant()) continue;
-    ContactPoints const points = pair_at(*scene_, contact, at, 0.0).points;
+    ContactPointsOf<Scalar> const points = pair_at<Scalar>(*scene_, contact, at, 0.0).points;
     for (int i = 0; i < points.count; ++i) {
-      energy += compliant_energy(contact.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
+      energy +=
+          compliant_energy<Scalar>(contact.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
     }
     for (int k = 0; k < 2 * contact.deflections; ++k) {
-      double const deflection = value(at.q, contact.first_deflection + k);
-      energy += value(at.parameter, contact.law.tangential_stiffness) * deflection * deflection / 2;
+      Scalar const deflection = value<Scalar>(at.q, contact.first_deflection + k);
+      energy += value<Scalar>(at.parameter, contact.law.tangential_stiffness) * deflection * deflection / 2;
     }
   }
   return energy;
+}
+
+double SceneSystem::potential_energy(Instant const& at) const {
+  return sum_of_potential_energies(at);
+}
+Dual SceneSystem::potential_energy(InstantOf<Dual> const& at) const {
+  return sum_of_potential_energies(at);
 }
 
 std::string SceneSystem::block_name(BlockIdentity identity) const {
@@ -293,12 +334,13 @@ int SceneSystem::mode_source_of(BlockIdentity identity) const {
   return found == source_of_block_.end() ? -1 : found->second;
 }
 
-void SceneSystem::initial_state(std::span<const double> parameter, std::span<const double> input,
-                                std::span<double> q, std::span<double> v) const {
+template <class Scalar>
+void SceneSystem::write_initial_state(std::span<const Scalar> parameter, std::span<const Scalar> input,
+                                      std::span<Scalar> q, std::span<Scalar> v) const {
   std::fill(q.begin(), q.end(), 0.0);  // deflections
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
     Body const& body = scene_->bodies[i];
-    BodyPose const pose = initial_pose(*scene_, static_cast<int>(i), parameter, input);
+    BodyPoseOf<Scalar> const pose = initial_pose<Scalar>(*scene_, static_cast<int>(i), parameter, input);
     auto const x = q.subspan(static_cast<std::size_t>(body.first_coordinate),
                              static_cast<std::size_t>(body.coordinates));
     auto const xdot =
@@ -317,7 +359,8 @@ void SceneSystem::initial_state(std::span<const double> parameter, std::span<con
       if (body.moves_freely()) xdot[2] = pose.twist.omega[2];
     }
     if (body.coordinates == 7) {
-      Quaternion const quaternion = quaternion_of(vector_parameter(parameter, body.initial_angle, 3));
+      QuaternionOf<Scalar> const quaternion =
+          quaternion_of<Scalar>(vector_parameter<Scalar>(parameter, body.initial_angle, 3));
       for (std::size_t k = 0; k < 4; ++k) x[3 + k] = quaternion[static_cast<Eigen::Index>(k)];
       for (std::size_t k = 3; k < xdot.size(); ++k)
         xdot[k] = pose.twist.omega[static_cast<Eigen::Index>(k) - 3];
@@ -325,32 +368,44 @@ void SceneSystem::initial_state(std::span<const double> parameter, std::span<con
   }
 }
 
-SceneSystem::PointMotion SceneSystem::motion_of(PointReference const& point, Instant const& at) const {
-  BodyPose const pose = pose_of(*scene_, point.body, at);
-  Eigen::Vector3d const p = pose.point(point_in_body(*scene_, point, at.parameter));
+void SceneSystem::initial_state(std::span<const double> parameter, std::span<const double> input,
+                                std::span<double> q, std::span<double> v) const {
+  write_initial_state(parameter, input, q, v);
+}
+void SceneSystem::initial_state(std::span<const Dual> parameter, std::span<const Dual> input,
+                                std::span<Dual> q, std::span<Dual> v) const {
+  write_initial_state(parameter, input, q, v);
+}
+
+template <class Scalar>
+PointMotionOf<Scalar> SceneSystem::motion_of(PointReference const& point, InstantOf<Scalar> const& at) const {
+  BodyPoseOf<Scalar> const pose = pose_of<Scalar>(*scene_, point.body, at);
+  Vector3<Scalar> const p = pose.point(point_in_body<Scalar>(*scene_, point, at.parameter));
   return {p, pose.twist.at(p)};
 }
 
-SceneSystem::Nearest SceneSystem::nearest(Contact const& contact, Instant const& at) const {
-  PairAtInstant const pair = pair_at(*scene_, contact, at, std::numeric_limits<double>::infinity());
-  BodyPose const &a = pair.a, &b = pair.b;
-  ContactPoints const& points = pair.points;
+template <class Scalar>
+NearestOf<Scalar> SceneSystem::nearest(Contact const& contact, InstantOf<Scalar> const& at) const {
+  PairAtInstant<Scalar> const pair =
+      pair_at<Scalar>(*scene_, contact, at, std::numeric_limits<double>::infinity());
+  BodyPoseOf<Scalar> const &a = pair.a, &b = pair.b;
+  ContactPointsOf<Scalar> const& points = pair.points;
   // Of a point without extent the velocity does not depend on where it is, not even in its last bit.
-  auto const velocity_of_b = [&](Eigen::Vector3d const& p) -> Eigen::Vector3d {
+  auto const velocity_of_b = [&](Vector3<Scalar> const& p) -> Vector3<Scalar> {
     if (contact.b.shape >= 0) return b.surface.at(p);
     return b.twist.velocity +
-           b.twist.omega.cross(b.R *
-                               (point_in_body(*scene_, contact.b.point, at.parameter) - b.center_of_mass));
+           b.twist.omega.cross(
+               b.R * (point_in_body<Scalar>(*scene_, contact.b.point, at.parameter) - b.center_of_mass));
   };
-  Nearest nearest{std::numeric_limits<double>::infinity(), b.twist.origin,
-                  b.twist.velocity - a.twist.velocity};
+  NearestOf<Scalar> nearest{std::numeric_limits<double>::infinity(), b.twist.origin,
+                            b.twist.velocity - a.twist.velocity};
   for (int i = 0; i < points.count; ++i)
     nearest.gap = std::min(nearest.gap, points.item[static_cast<std::size_t>(i)].gap);
   // A face that lies flat touches with all its corners: their middle, not one after the other.
   int together = 0;
-  Eigen::Vector3d position = Eigen::Vector3d::Zero(), velocity = Eigen::Vector3d::Zero();
+  Vector3<Scalar> position = Vector3<Scalar>::Zero(), velocity = Vector3<Scalar>::Zero();
   for (int i = 0; i < points.count; ++i) {
-    ContactPoint const& point = points.item[static_cast<std::size_t>(i)];
+    ContactPointOf<Scalar> const& point = points.item[static_cast<std::size_t>(i)];
     if (point.gap > nearest.gap + flat) continue;
     ++together;
     position += point.p;
@@ -363,9 +418,18 @@ SceneSystem::Nearest SceneSystem::nearest(Contact const& contact, Instant const&
   return nearest;
 }
 
-JointRows SceneSystem::joint_rows(Joint const& joint, Instant const& at) const {
-  return evaluate_joint(*scene_, joint, at, pose_of(*scene_, joint.a.body, at),
-                        pose_of(*scene_, joint.b.body, at));
+template <class Scalar>
+JointRowsOf<Scalar> SceneSystem::joint_rows(Joint const& joint, InstantOf<Scalar> const& at) const {
+  return evaluate_joint<Scalar>(*scene_, joint, at, pose_of<Scalar>(*scene_, joint.a.body, at),
+                                pose_of<Scalar>(*scene_, joint.b.body, at));
 }
+
+// Both scalars.
+template PointMotionOf<double> SceneSystem::motion_of(PointReference const&, InstantOf<double> const&) const;
+template PointMotionOf<Dual> SceneSystem::motion_of(PointReference const&, InstantOf<Dual> const&) const;
+template NearestOf<double> SceneSystem::nearest(Contact const&, InstantOf<double> const&) const;
+template NearestOf<Dual> SceneSystem::nearest(Contact const&, InstantOf<Dual> const&) const;
+template JointRowsOf<double> SceneSystem::joint_rows(Joint const&, InstantOf<double> const&) const;
+template JointRowsOf<Dual> SceneSystem::joint_rows(Joint const&, InstantOf<Dual> const&) const;
 
 }  // namespace delassus

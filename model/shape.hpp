@@ -5,23 +5,30 @@
 
 #include <Eigen/Core>
 
+#include "model/dual.hpp"
+
 namespace delassus {
 
 enum class ShapeKind { point, plane, sphere, capsule, box };
 
 // A shape in its own frame.
-struct ShapeGeometry {
+template <class Scalar>
+struct ShapeGeometryOf {
   ShapeKind kind = ShapeKind::point;
-  double radius = 0;                               // m, sphere and capsule
-  Eigen::Vector3d half = Eigen::Vector3d::Zero();  // m, half extents: of a box along its axes; of a capsule
+  Scalar radius = 0;                               // m, sphere and capsule
+  Vector3<Scalar> half = Vector3<Scalar>::Zero();  // m, half extents: of a box along its axes; of a capsule
                                                    // half[0] along x, from the middle to a centre of a cap
 };
 
 // Where a shape is in the world. The half-space of a plane lies below its position; its normal, which points
 // out of it, is the first column of R.
-struct ShapePose {
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();
-  Eigen::Matrix3d R = Eigen::Matrix3d::Identity();
+template <class Scalar>
+struct ShapePoseOf {
+  Vector3<Scalar> position = Vector3<Scalar>::Zero();
+  Matrix3<Scalar> R = Matrix3<Scalar>::Identity();
 };
+
+using ShapeGeometry = ShapeGeometryOf<double>;
+using ShapePose = ShapePoseOf<double>;
 
 }  // namespace delassus

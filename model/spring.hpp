@@ -8,7 +8,8 @@
 namespace delassus {
 
 // The given length, or that of the start.
-double rest_length(Scene const& scene, Spring const& spring, std::span<const double> parameter,
-                   std::span<const double> input);
+template <class Scalar>
+Scalar rest_length(Scene const& scene, Spring const& spring, std::span<const Scalar> parameter,
+                   std::span<const Scalar> input);
 
 }  // namespace delassus

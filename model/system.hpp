@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "model/dual.hpp"
 #include "model/force_set.hpp"
 #include "model/mode_source.hpp"
 
@@ -28,36 +29,43 @@ namespace delassus {
 using BlockIdentity = std::uint64_t;
 
 // A block of constraint rows. Rows of all blocks follow one another without gaps.
-struct ConstraintBlock {
+template <class Scalar>
+struct ConstraintBlockOf {
   BlockIdentity identity = 0;
   int first_row = 0;
-  ForceSet set;
-  double zeta = 1;   // damping ratio of the relaxation (64), 1
-  double delta = 1;  // time scale of the relaxation (64), s
+  ForceSetOf<Scalar> set;
+  Scalar zeta = 1;   // damping ratio of the relaxation (64), 1
+  Scalar delta = 1;  // time scale of the relaxation (64), s
   int rows() const { return rows_of(set.kind); }
 };
+using ConstraintBlock = ConstraintBlockOf<double>;
 
 // Where the terms are to be evaluated. The spans live in the caller.
-struct Instant {
+template <class Scalar>
+struct InstantOf {
   double t = 0;                   // s
-  std::span<const double> q;      // configuration
-  std::span<const double> v;      // velocity
-  std::span<const double> input;  // u: external forces and torques, prescribed velocities
-  std::span<const double> parameter;
+  std::span<const Scalar> q;      // configuration
+  std::span<const Scalar> v;      // velocity
+  std::span<const Scalar> input;  // u: external forces and torques, prescribed velocities
+  std::span<const Scalar> parameter;
   double step =
       0;  // s: of the scheme that asks, where it replaces delta by its step; else 0. A contact is left
           // out where it is too far to matter within the longer of both.
 };
+using Instant = InstantOf<double>;
 
-struct MassBlock {
-  int first = 0;      // first velocity component of the block
-  Eigen::MatrixXd M;  // symmetric, positive definite
+template <class Scalar>
+struct MassBlockOf {
+  int first = 0;                                            // first velocity component of the block
+  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> M;  // symmetric, positive definite
 };
+using MassBlock = MassBlockOf<double>;
 
 // The non-zero parts of J: small matrices, each over the rows of one constraint block and the columns of one
 // mass block, in the order of the constraint blocks. Their numbers lie in one array, which keeps its memory
 // when it is filled again.
-class JacobianTerms {
+template <class Scalar>
+class JacobianTermsOf {
  public:
   struct Term {
     int block = 0;  // index of the constraint block whose rows these are
@@ -65,8 +73,9 @@ class JacobianTerms {
     int rows = 0, columns = 0;
     std::size_t first = 0;  // of its numbers, column by column
   };
-  using Matrix = Eigen::Map<Eigen::MatrixXd>;
-  using ConstMatrix = Eigen::Map<const Eigen::MatrixXd>;
+  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Matrix = Eigen::Map<Numbers>;
+  using ConstMatrix = Eigen::Map<const Numbers>;
 
   void clear() {
     terms_.clear();
@@ -96,9 +105,10 @@ class JacobianTerms {
 
  private:
   std::vector<Term> terms_;
-  std::vector<double> numbers_;  // only grows
+  std::vector<Scalar> numbers_;  // only grows
   std::size_t used_ = 0;         // of these
 };
+using JacobianTerms = JacobianTermsOf<double>;
 
 // What a System needs while it evaluates, so that evaluating does not allocate; its own affair.
 class SystemWorkspace {
@@ -108,20 +118,22 @@ class SystemWorkspace {
 
 // The terms at an instant. Made once by System::make_terms; System::evaluate overwrites everything but the
 // number and sizes of the mass blocks. It allocates only where there are more blocks than ever before.
-struct Terms {
-  std::vector<MassBlock> M;
-  Eigen::VectorXd Phi;
-  std::vector<ConstraintBlock> blocks;  // ascending identity
-  JacobianTerms J;
+template <class Scalar>
+struct TermsOf {
+  std::vector<MassBlockOf<Scalar>> M;
+  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> Phi;
+  std::vector<ConstraintBlockOf<Scalar>> blocks;  // ascending identity
+  JacobianTermsOf<Scalar> J;
   // One number per row.
-  std::vector<double> velocity;  // J v, and what bodies of prescribed motion add to it
-  std::vector<double> Jdot_v;    // (20): H v
-  std::vector<double> Psi;       // zero in velocity rows, the violation-free value (gap) in position rows
+  std::vector<Scalar> velocity;  // J v, and what bodies of prescribed motion add to it
+  std::vector<Scalar> Jdot_v;    // (20): H v
+  std::vector<Scalar> Psi;       // zero in velocity rows, the violation-free value (gap) in position rows
   std::vector<CompliantTouch> touches;
   std::unique_ptr<SystemWorkspace> workspace = nullptr;
 
   int rows() const { return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().rows(); }
 };
+using Terms = TermsOf<double>;
 
 class System {
  public:

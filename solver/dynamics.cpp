@@ -78,13 +78,26 @@ Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block) {
   return eta;
 }
 
-double kinetic_energy(Terms const& terms, std::span<const double> v) {
-  double twice = 0;
-  for (MassBlock const& mass : terms.M) {
-    Eigen::Map<const Eigen::VectorXd> const part(v.data() + mass.first, mass.M.rows());
+namespace {
+
+template <class Scalar>
+Scalar energy_of_motion(TermsOf<Scalar> const& terms, std::span<const Scalar> v) {
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  Scalar twice = 0;
+  for (MassBlockOf<Scalar> const& mass : terms.M) {
+    Eigen::Map<const Vector> const part(v.data() + mass.first, mass.M.rows());
     for (Eigen::Index i = 0; i < part.size(); ++i) twice += part(i) * mass.M.row(i).dot(part);
   }
   return twice / 2;
+}
+
+}  // namespace
+
+double kinetic_energy(Terms const& terms, std::span<const double> v) {
+  return energy_of_motion(terms, v);
+}
+Dual kinetic_energy(TermsOf<Dual> const& terms, std::span<const Dual> v) {
+  return energy_of_motion(terms, v);
 }
 
 }  // namespace delassus

@@ -62,5 +62,6 @@ Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block);
 
 // 1/2 v^T M v, J
 double kinetic_energy(Terms const& terms, std::span<const double> v);
+Dual kinetic_energy(TermsOf<Dual> const& terms, std::span<const Dual> v);
 
 }  // namespace delassus

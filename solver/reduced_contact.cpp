@@ -58,6 +58,8 @@ ReducedContact reduce(SubProblem const& sub, Elimination const& elimination) {
   auto const A_cc = sub.A.block(contact.first, contact.first, rows, rows);
   reduced.A.topLeftCorner(rows, rows) = A_cc;
   reduced.b.head(rows) = b.segment(contact.first, rows);
+  reduced.forces = Eigen::MatrixXd::Zero(sub.b.size(), rows);
+  reduced.forces.bottomRows(rows).setIdentity();
   auto const count = static_cast<Eigen::Index>(elimination.T.size());
   reduced.eliminated = static_cast<int>(count);
   if (count == 0) return reduced;
@@ -86,6 +88,7 @@ ReducedContact reduce(SubProblem const& sub, Elimination const& elimination) {
   Eigen::MatrixXd const answer = decomposition.solve(demand);
   Eigen::MatrixXd const A_cj = sub.A.middleRows(contact.first, rows) * T * scale.asDiagonal();
   reduced.A.topLeftCorner(rows, rows) -= A_cj * answer.leftCols(rows);
+  reduced.forces.noalias() -= T * scale.asDiagonal() * answer.leftCols(rows);
   reduced.b.head(rows) -= A_cj * answer.col(rows);
   Eigen::VectorXd const left = demand.col(rows) - A_jj * answer.col(rows);
   reduced.unmet = left.cwiseQuotient(scale).cwiseAbs().maxCoeff();
@@ -101,7 +104,16 @@ ReducedContact reduce_to_contact(ContactProblem const& problem, int block) {
   Elimination elimination(sub.b.size());
   for (std::size_t k = 0; k + 1 < sub.blocks.size(); ++k)
     eliminate(sub.blocks[k], ContactMode::stick, Eigen::VectorXd::Zero(sub.blocks[k].rows()), elimination);
-  return reduce(sub, elimination);
+  ReducedContact reduced = reduce(sub, elimination);
+  // Into the rows of the whole problem.
+  Eigen::MatrixXd forces = Eigen::MatrixXd::Zero(problem.b.size(), reduced.rows());
+  for (std::size_t k = 0; k < sub.blocks.size(); ++k) {
+    ProblemBlock const& origin = problem.blocks[static_cast<std::size_t>(sub.origin[k])];
+    forces.middleRows(origin.first, origin.rows()) =
+        reduced.forces.middleRows(sub.blocks[k].first, sub.blocks[k].rows());
+  }
+  reduced.forces = std::move(forces);
+  return reduced;
 }
 
 ReducedContact reduce_to_contact(ContactProblem const& problem, int block, Solution const& held) {
@@ -123,7 +135,9 @@ ReducedContact reduce_to_contact(ContactProblem const& problem, int block, Solut
     eliminate(sub.blocks[k], held.modes[origin],
               held.lambda.segment(problem.blocks[origin].first, sub.blocks[k].rows()), elimination);
   }
-  return reduce(sub, elimination);
+  ReducedContact reduced = reduce(sub, elimination);
+  reduced.forces.resize(0, 0);
+  return reduced;
 }
 
 }  // namespace delassus

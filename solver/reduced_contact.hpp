@@ -27,6 +27,9 @@ struct ReducedContact {
   int eliminated = 0;  // rows
   int deficiency = 0;  // of these, how many are one too many
   double unmet = 0;    // largest part of their demands that no force can meet, in the unit of b
+  // The forces of all rows of the problem that go with a unit force in each row of the contact, the joints answering;
+  // empty where other contacts are held. A is U^T A U of the whole problem with these columns.
+  Eigen::MatrixXd forces = {};
   int rows() const { return rows_of(set.kind); }
 };
 

@@ -1,0 +1,218 @@
+// An instant of a run as a function of state, inputs and parameters: what derivatives are compared with differences of.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmu/derivatives.hpp"
+#include "fmu/slave.hpp"
+
+namespace delassus {
+
+// One coordinate that an instant follows.
+struct Known {
+  enum class Kind { q, v, input, parameter } kind;
+  std::size_t index;
+  std::string name;
+};
+
+class DerivativeProbe {
+ public:
+  // At the state of a slave. `at_start`: the state follows parameters and inputs.
+  DerivativeProbe(std::shared_ptr<const Model> model, Snapshot const& snapshot, bool at_start = false)
+      : model_(std::move(model)), dynamics_(model_->system()), at_start_(at_start) {
+    auto const configuration = static_cast<std::size_t>(model_->system().configuration_size());
+    parameter_ = snapshot.parameters;
+    input_ = snapshot.inputs;
+    q_.assign(snapshot.stepper.x.begin(),
+              snapshot.stepper.x.begin() + static_cast<std::ptrdiff_t>(configuration));
+    v_.assign(snapshot.stepper.x.begin() + static_cast<std::ptrdiff_t>(configuration),
+              snapshot.stepper.x.end());
+    StepperSettings const settings = stepper_settings(snapshot.settings);
+    solve_.law = settings.law;
+    solve_.rule = settings.rule;
+    solve_.least_norm = true;
+    if (settings.kind == StepperKind::implicit) relaxation_ = {Relaxation::Source::step, settings.step};
+    if (settings.kind == StepperKind::relaxed_fixed)
+      relaxation_ = {Relaxation::Source::blocks_within_step, settings.step};
+    forces_ = snapshot.stepper.lambda;
+    values();
+    dynamics_.copy_forces(forces_);
+    modes_ = dynamics_.solution().modes;
+    for (OutputDefinition const& output : model_->outputs()) {
+      if (!output.evaluate.differentiable()) continue;
+      for (int i = 0; i < output.size; ++i) names_.push_back(output.name + "[" + std::to_string(i + 1) + "]");
+    }
+    for (std::size_t i = 0; i < q_.size(); ++i) names_.push_back("qdot[" + std::to_string(i) + "]");
+    for (std::size_t i = 0; i < v_.size(); ++i) names_.push_back("vdot[" + std::to_string(i) + "]");
+  }
+
+  std::vector<std::string> const& names() const { return names_; }
+  Dynamics const& dynamics() const { return dynamics_; }
+  std::vector<double>& q() { return q_; }
+  std::vector<double>& v() { return v_; }
+  std::vector<double>& input() { return input_; }
+  std::vector<double>& parameter() { return parameter_; }
+  std::vector<BlockForce>& forces() { return forces_; }
+
+  // Everything that can move: all of the state, inputs, and parameters; the state not where it follows the latter.
+  std::vector<Known> knowns() const {
+    std::vector<Known> list;
+    if (!at_start_) {
+      for (std::size_t i = 0; i < q_.size(); ++i)
+        list.push_back({Known::Kind::q, i, "q[" + std::to_string(i) + "]"});
+      for (std::size_t i = 0; i < v_.size(); ++i)
+        list.push_back({Known::Kind::v, i, "v[" + std::to_string(i) + "]"});
+    }
+    for (std::size_t i = 0; i < input_.size(); ++i)
+      list.push_back({Known::Kind::input, i, "input[" + std::to_string(i) + "]"});
+    for (Parameter const& parameter : model_->scene().parameters) {
+      if (parameter.calculated) continue;
+      for (int i = 0; i < parameter.size(); ++i)
+        list.push_back({Known::Kind::parameter, static_cast<std::size_t>(parameter.first + i),
+                        parameter.name + "[" + std::to_string(i + 1) + "]"});
+    }
+    return list;
+  }
+
+  double& place(Known const& known) {
+    switch (known.kind) {
+      case Known::Kind::q:
+        return q_[known.index];
+      case Known::Kind::v:
+        return v_[known.index];
+      case Known::Kind::input:
+        return input_[known.index];
+      case Known::Kind::parameter:
+        return parameter_[known.index];
+    }
+    return q_[0];
+  }
+
+  // Outputs that have derivatives, qdot, vdot. From the forces of the instant, so that a solution is followed.
+  std::vector<double> values() {
+    update_calculated_parameters(model_->scene(), parameter_);
+    if (at_start_) model_->system().initial_state(parameter_, input_, q_, v_);
+    Instant const at = instant();
+    dynamics_.evaluate(at, relaxation_, solve_, forces_);
+    std::vector<double> all;
+    Observation const observation{model_->system(), at, dynamics_};
+    for (OutputDefinition const& output : model_->outputs()) {
+      if (!output.evaluate.differentiable()) continue;
+      std::vector<double> part(static_cast<std::size_t>(output.size));
+      if (output.name != "contact.residual") output.evaluate(observation, part);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    std::vector<double> qdot(q_.size());
+    model_->system().configuration_rate(at, qdot);
+    all.insert(all.end(), qdot.begin(), qdot.end());
+    all.insert(all.end(), dynamics_.vdot().begin(), dynamics_.vdot().end());
+    return all;
+  }
+  bool same_modes() const { return dynamics_.solution().modes == modes_; }
+
+  // The same, along a direction. `count_edges` gets the number of blocks at a change of mode.
+  std::vector<double> rates(Direction const& direction, std::size_t* count_edges = nullptr) {
+    values();
+    Derivatives derivatives(*model_, dynamics_, solve_.law, instant(), at_start_);
+    derivatives.take(direction);
+    if (count_edges) *count_edges = derivatives.edges().size();
+    std::vector<double> all;
+    for (OutputDefinition const& output : model_->outputs()) {
+      if (!output.evaluate.differentiable()) continue;
+      std::vector<double> part(static_cast<std::size_t>(output.size));
+      derivatives.output(output, part);
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    all.insert(all.end(), derivatives.qdot_rate().begin(), derivatives.qdot_rate().end());
+    all.insert(all.end(), derivatives.vdot_rate().begin(), derivatives.vdot_rate().end());
+    return all;
+  }
+  Direction along(Known const& known, double seed = 1) const {
+    Direction direction(model_->scene(), parameter_.size());
+    switch (known.kind) {
+      case Known::Kind::q:
+        direction.q[known.index] = seed;
+        break;
+      case Known::Kind::v:
+        direction.v[known.index] = seed;
+        break;
+      case Known::Kind::input:
+        direction.input[known.index] = seed;
+        break;
+      case Known::Kind::parameter:
+        direction.parameter[known.index] = seed;
+        break;
+    }
+    return direction;
+  }
+
+  // Central differences, extrapolated to a step of zero (Ridders), with an estimate of their error; steps across a change
+  // of mode are left out. One-sided with `side` = 1 or -1: differences to that side alone, for the derivative along it.
+  struct Difference {
+    double value = 0, error = std::numeric_limits<double>::infinity();
+  };
+  std::vector<Difference> differences(Known const& known, int side = 0, double first_step = 1e-3) {
+    double& x = place(known);
+    double const middle = x;
+    std::vector<double> const here = side == 0 ? std::vector<double>{} : values();
+    std::vector<Difference> best(names_.size());
+    std::vector<std::vector<double>> last;  // the last row of the tableau
+    double h = first_step * std::max(std::abs(middle), 0.1);
+    constexpr double ratio = 3;
+    for (int level = 0; level < 13; ++level, h /= ratio) {
+      // One-sided, along the direction `side`: from the middle to that side.
+      double const from = side == 0 ? middle - h : middle, to = side < 0 ? middle - h : middle + h;
+      x = to;
+      std::vector<double> const there = values();
+      bool const same = side != 0 || same_modes();
+      x = from;
+      std::vector<double> const before = side == 0 ? values() : here;
+      bool const still_same = side != 0 || same_modes();
+      x = middle;
+      if (!same || !still_same) {
+        last.clear();
+        continue;
+      }
+      std::vector<std::vector<double>> row;
+      row.emplace_back(names_.size());
+      for (std::size_t i = 0; i < names_.size(); ++i)
+        row[0][i] = (there[i] - before[i]) / std::abs(to - from);
+      double factor = side == 0 ? ratio * ratio : ratio;
+      double const growth = factor;
+      for (std::size_t j = 1; j <= std::min<std::size_t>(last.size(), 6); ++j, factor *= growth) {
+        row.emplace_back(names_.size());
+        for (std::size_t i = 0; i < names_.size(); ++i) {
+          row[j][i] = (factor * row[j - 1][i] - last[j - 1][i]) / (factor - 1);
+          double const error =
+              std::max(std::abs(row[j][i] - row[j - 1][i]), std::abs(row[j][i] - last[j - 1][i]));
+          if (error < best[i].error) best[i] = {row[j][i], error};
+        }
+      }
+      last = std::move(row);
+    }
+    values();
+    return best;
+  }
+
+ private:
+  Instant instant() const {
+    double const step = relaxation_.source == Relaxation::Source::blocks ? 0 : relaxation_.step;
+    return {0, q_, v_, input_, parameter_, step};
+  }
+
+  std::shared_ptr<const Model> model_;
+  Dynamics dynamics_;
+  bool at_start_;
+  SolveSettings solve_;
+  Relaxation relaxation_;
+  std::vector<double> q_, v_, input_, parameter_;
+  std::vector<BlockForce> forces_;
+  std::vector<ContactMode> modes_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace delassus
