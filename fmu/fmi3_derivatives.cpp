@@ -5,7 +5,7 @@ using namespace delassus;
 
 namespace {
 
-constexpr unsigned allowed = Phase::initialization | Phase::step | Phase::terminated;
+constexpr unsigned allowed = after_initialization_began;
 
 }  // namespace
 
@@ -43,13 +43,16 @@ fmi3Status fmi3GetAdjointDerivative(fmi3Instance instance, const fmi3ValueRefere
 fmi3Status fmi3GetOutputDerivatives(fmi3Instance instance, const fmi3ValueReference references[],
                                     std::size_t count, const fmi3Int32 orders[], fmi3Float64 values[],
                                     std::size_t value_count) {
-  return guarded(instance, "fmi3GetOutputDerivatives", Phase::step | Phase::terminated, [&](Component& c) {
-    if (count == 0 && value_count == 0) return;
-    demand(references, "valueReferences");
-    demand(orders, "orders");
-    demand(values, "values");
-    c.slave().output_derivatives(true, {references, count}, {orders, count}, {values, value_count});
-  });
+  return guarded(
+      instance, "fmi3GetOutputDerivatives", Phase::step | Phase::terminated | Phase::intermediate,
+      [&](Component& c) {
+        c.demand_co_simulation();
+        if (count == 0 && value_count == 0) return;
+        demand(references, "valueReferences");
+        demand(orders, "orders");
+        demand(values, "values");
+        c.slave().output_derivatives(true, {references, count}, {orders, count}, {values, value_count});
+      });
 }
 
 }  // extern "C"

@@ -122,8 +122,8 @@ class OutputList {
       add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1, {{index}, {}},
                  {body.initial_angle}, {}, [pose](auto const& o, auto out) { out[0] = pose(o).angle; });
       if (free) {
-        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1, {{}, {index}},
-                   {body.initial_angular_velocity}, {},
+        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1,
+                   {{}, {index}}, {body.initial_angular_velocity}, {},
                    [pose](auto const& o, auto out) { out[0] = pose(o).twist.omega[2]; });
       }
       return;

@@ -42,6 +42,7 @@ void check_known(Variable const& variable, Phase phase) {
   if (variable.type != VariableType::real)
     refuse(name + " is not real: there is no derivative with respect to it");
   if (variable.causality == Causality::input || variable.causality == Causality::independent) return;
+  if (variable.storage == Storage::state && !initial) return;
   if (variable.causality == Causality::parameter) {
     if (initial || variable.variability == Variability::tunable) return;
     refuse(name + " is a fixed parameter: after initialisation there is no derivative with respect to it");
@@ -54,9 +55,10 @@ void check_unknown(Variable const& variable, OutputDefinition const* output) {
   std::string const name = "variable '" + variable.name + "'";
   if (variable.type != VariableType::real)
     refuse(name + " is discrete and has no derivative; only real variables have");
-  bool const calculated = variable.causality == Causality::calculated_parameter;
+  bool const calculated =
+      variable.causality == Causality::calculated_parameter || variable.storage == Storage::derivative;
   if (!calculated && !(output && output->evaluate.differentiable()))
-    refuse(name + " is no output or calculated parameter: it has no derivative");
+    refuse(name + " is no output, derivative of a state or calculated parameter: it has no derivative");
 }
 
 }  // namespace
@@ -82,12 +84,20 @@ void Slave::add_to_direction(Variable const& variable, int offset, double seed, 
       direction.parameter[index] += seed;
       break;
     case Storage::input:
-      direction.input[index] += seed;
+      // Without feedthrough outputs follow an input only after the next step.
+      if (model_->scene().interface.feedthrough) direction.input[index] += seed;
+      break;
+    case Storage::state:
+      if (index < direction.q.size()) {
+        direction.q[index] += seed;
+      } else {
+        direction.v[index - direction.q.size()] += seed;
+      }
       break;
     case Storage::setting:  // the tolerance changes nothing at an instant
       if (setting_names[index] == "step") direction.step += seed;
       break;
-    case Storage::output:
+    default:
       break;
   }
 }
@@ -98,15 +108,21 @@ void Slave::rates_of(Variable const& variable, Derivatives& derivatives, std::sp
     std::copy_n(derivatives.parameter_rate().begin() + variable.index, rates.size(), rates.begin());
     return;
   }
+  if (variable.storage == Storage::derivative) {
+    std::span<const double> const qdot = derivatives.qdot_rate(), vdot = derivatives.vdot_rate();
+    auto const first = static_cast<std::size_t>(variable.index);
+    auto const from = first < qdot.size() ? qdot.subspan(first) : vdot.subspan(first - qdot.size());
+    std::copy_n(from.begin(), rates.size(), rates.begin());
+    return;
+  }
   derivatives.output(*output_at(variable), rates);
 }
 
 template <class Action>
 void Slave::with_derivatives(Action const& action) {
-  if (state_.phase == Phase::initialization) use_initial_state();
   bool const at_start = state_.phase == Phase::initialization;
-  Dynamics const& dynamics = stepper_->observe(state_.inputs, state_.parameters);
-  Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};
+  Dynamics const& dynamics = observe();
+  Instant const at = instant();
   Derivatives derivatives(*model_, dynamics, stepper_->settings().law, at, at_start);
   action(derivatives, dynamics);
   if (!log_ || derivatives.edges().empty()) return;
@@ -199,8 +215,7 @@ void Slave::output_derivatives(bool whole_arrays, std::span<const std::uint32_t>
   with_derivatives([&](Derivatives& derivatives, Dynamics const& dynamics) {
     // Along the motion: qdot, vdot, and inputs that are constant during a step.
     Direction direction(model_->scene(), state_.parameters.size());
-    Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), state_.inputs, state_.parameters};
-    model_->system().configuration_rate(at, direction.q);
+    model_->system().configuration_rate(instant(), direction.q);
     std::copy(dynamics.vdot().begin(), dynamics.vdot().end(), direction.v.begin());
     direction.time = 1;
     derivatives.take(direction);

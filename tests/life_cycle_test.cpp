@@ -208,6 +208,17 @@ std::vector<Row> fmi3_rows(References const& at) {
       {"fmi3ActivateModelPartition", none, none,
        [at](void* instance) { return CALL(fmi3ActivateModelPartition, at.clock, 0); }},
   };
+  rows.push_back({"fmi3GetDirectionalDerivative", "iEST", "iECT", [at](void* instance) {
+                    return CALL(fmi3GetDirectionalDerivative, &at.output, 1, &at.input, 1, &value, 1, values,
+                                1);
+                  }});
+  rows.push_back({"fmi3GetAdjointDerivative", "iEST", "iECT", [at](void* instance) {
+                    return CALL(fmi3GetAdjointDerivative, &at.output, 1, &at.input, 1, &value, 1, values, 1);
+                  }});
+  rows.push_back({"fmi3GetOutputDerivatives", "ST", none, [at](void* instance) {
+                    std::int32_t const order = 1;
+                    return CALL(fmi3GetOutputDerivatives, &at.output, 1, &order, values, 1);
+                  }});
   // Types that no variable has: an empty request is fine, a reference is not.
 #define NO_VARIABLES(type)                                                                      \
   rows.push_back({"fmi3Get" #type ", which no variable has", none, none, [at](void* instance) { \
@@ -330,6 +341,15 @@ std::vector<Row> fmi2_rows(References const& at) {
        [at](void* instance) {
          int const order = 1;
          return CALL(fmi2SetRealInputDerivatives, &at.input, 1, &order, &value);
+       }},
+      {"fmi2GetDirectionalDerivative", "iST", "iECT",
+       [at](void* instance) {
+         return CALL(fmi2GetDirectionalDerivative, &at.output, 1, &at.input, 1, &value, values);
+       }},
+      {"fmi2GetRealOutputDerivatives", "ST", none,
+       [at](void* instance) {
+         int const order = 1;
+         return CALL(fmi2GetRealOutputDerivatives, &at.output, 1, &order, values);
        }},
       {"fmi2DoStep", "S", none,
        [](void* instance) {
