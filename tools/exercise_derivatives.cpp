@@ -15,7 +15,7 @@
 namespace delassus {
 namespace {
 
-constexpr std::size_t most_knowns = 40;  // each costs some evaluations
+constexpr std::size_t most_knowns = 12;  // each costs some evaluations
 
 struct Unknown {
   std::size_t signal = 0;

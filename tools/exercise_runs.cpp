@@ -71,7 +71,7 @@ class Runs {
           }
           baseline_.push_back(context_.read(instance));
           std::chrono::duration<double> const spent = Clock::now() - begin;
-          if (spent.count() > seconds_ / 20 && k >= 1) timeline.steps = k + 1;
+          if (spent.count() > seconds_ / 60 && k >= 1) timeline.steps = k + 1;
         }
         return;
       } catch (TooManyEvaluations const&) {
