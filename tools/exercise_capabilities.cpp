@@ -142,7 +142,7 @@ class Capabilities {
           for (auto const index : readable)
             request.intermediate_variables.push_back(context_.signals[index].value_reference);
           std::string read_failure;
-          request.intermediate = [&](IntermediateUpdate const& update) -> std::optional<double> {
+          request.intermediate = [&](IntermediateMoment const& update) -> std::optional<double> {
             ++calls;
             if (update.time < begin - slack(begin) || update.time > end + slack(end)) outside = update.time;
             if (update.get_allowed && !readable.empty()) {

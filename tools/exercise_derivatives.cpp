@@ -32,9 +32,9 @@ struct Known {
   std::function<void(double)> set;
 };
 
-class Derivatives {
+class DerivativeExercise {
  public:
-  explicit Derivatives(ExerciseContext& context) : context_(context) {}
+  explicit DerivativeExercise(ExerciseContext& context) : context_(context) {}
 
   void run() {
     bool const directional =
@@ -250,7 +250,7 @@ class Derivatives {
 }  // namespace
 
 void exercise_derivatives(ExerciseContext& context) {
-  Derivatives(context).run();
+  DerivativeExercise(context).run();
 }
 
 }  // namespace delassus

@@ -67,12 +67,12 @@ class StepModeFace : public EventModeFace {
 };
 
 // What an FMU tells from inside of a step (FMI 3.0, 4.2.2).
-struct IntermediateUpdate {
+struct IntermediateMoment {
   double time = 0;
   bool set_requested = false, get_allowed = false, step_finished = false, can_return_early = false;
 };
 // The time at which the step shall end early, or nothing.
-using IntermediateHandler = std::function<std::optional<double>(IntermediateUpdate const&)>;
+using IntermediateHandler = std::function<std::optional<double>(IntermediateMoment const&)>;
 
 struct ClockInterval {
   double interval = 0;  // s
