@@ -164,11 +164,11 @@ class PlatformBinary : public testing::TestWithParam<Case> {
 };
 
 TEST_P(PlatformBinary, RunsOnWindowsAsItDoesHere) {
-  expect_like_native(windows, 1e-9);
+  expect_like_native(windows, 1e-10);
 }
 
 TEST_P(PlatformBinary, RunsOnArmAsItDoesHere) {
-  expect_like_native(arm, 1e-9);
+  expect_like_native(arm, 1e-10);
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenes, PlatformBinary,
