@@ -248,7 +248,8 @@ TEST_F(BuiltFmu, HasThePlatformsThatWereAskedForAndSaysWhichThereAre) {
   auto const built = run("build bouncing_ball -o ball.fmu --fmi 2 --platforms linux64 --no-reference");
   EXPECT_EQ(built.code, 0) << built.errors;
   EXPECT_CONTAINS(built.errors, "for linux64,");
-  for (auto const& entry : Archive(path("ball.fmu")).entries()) {
+  Archive const archive(path("ball.fmu"));
+  for (auto const& entry : archive.entries()) {
     EXPECT_FALSE(entry.name.starts_with("extra/")) << entry.name;
     if (entry.name.starts_with("binaries/")) {
       EXPECT_EQ(entry.name, "binaries/linux64/bouncing_ball.so");
