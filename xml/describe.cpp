@@ -91,9 +91,10 @@ constexpr Capability capabilities[] = {
     {"needsExecutionTool", "", "false"},
     {"canBeInstantiatedOnlyOncePerProcess", "", "false"},
     {"canNotUseMemoryManagementFunctions", "", "true"},
-    {"providesDirectionalDerivative", "", "false"},
+    {"providesDirectionalDerivative", "providesDirectionalDerivatives", "true"},
+    {"", "providesAdjointDerivatives", "true"},
     {"canInterpolateInputs", "", "false"},
-    {"maxOutputDerivativeOrder", "", "0"},
+    {"maxOutputDerivativeOrder", "maxOutputDerivativeOrder", "1"},
     {"canRunAsynchronuously", "", "false"},
 };
 
