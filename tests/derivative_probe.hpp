@@ -1,6 +1,7 @@
 // An instant of a run as a function of state, inputs and parameters: what derivatives are compared with differences of.
 #pragma once
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -136,8 +137,25 @@ class DerivativeProbe {
   }
   bool same_modes() const { return signature() == modes_; }
   bool contradicts() const { return contradicts_; }
+  // Whether rows that carry force are redundant: the solver then shares the force out to fewer digits than it has in all.
+  bool redundant() const {
+    ContactProblem const& problem = dynamics_.problem();
+    std::vector<Eigen::Index> rows;
+    for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
+      if (dynamics_.solution().modes[k] == ContactMode::detached) continue;
+      for (int i = 0; i < problem.blocks[k].rows(); ++i) rows.push_back(problem.blocks[k].first + i);
+    }
+    if (rows.empty()) return false;
+    Eigen::MatrixXd const A = problem.dense()(rows, rows);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
+    factor.setThreshold(1e-10);
+    factor.compute(A);
+    return factor.rank() < A.rows();
+  }
+
   // Of the last differences: force or acceleration beside which rounding is seen.
   double largest() const { return largest_; }
+  double widest() const { return widest_; }  // step
 
   // The same, along a direction. `count_edges` gets the number of blocks at a change of mode.
   std::vector<double> rates(Direction const& direction, std::size_t* count_edges = nullptr) {
@@ -189,6 +207,7 @@ class DerivativeProbe {
     std::vector<Difference> best(names_.size());
     std::vector<std::vector<double>> last;  // the last row of the tableau
     double h = (known.of_place ? 1e-5 : 1e-3) * std::max(std::abs(middle), 0.1);
+    widest_ = h;
     constexpr double ratio = 3;
     for (int level = 0; level < 13; ++level, h /= ratio) {
       // One-sided, along the direction `side`: from the middle to that side.
@@ -266,7 +285,7 @@ class DerivativeProbe {
   std::vector<BlockForce> forces_;
   std::vector<int> modes_;
   bool contradicts_ = false;
-  double largest_ = 0;
+  double largest_ = 0, widest_ = 1;
   std::vector<std::string> names_;
 };
 
