@@ -35,8 +35,10 @@ MeetingRules rules_at(SolvedBlock const& block, double rounding) {
     return rules;
   }
   int const t = block.tangential();
-  double const eta_t = block.rho * block.eta.head(t).norm();
-  bool const moves = eta_t > rounding;
+  // By y = lambda - rho eta, as Newton's method chooses modes (block_mode.hpp): a motion that is only what the solver left
+  // does not make a slip of a force well inside its bound.
+  double const moved = (block.lambda.head(t) - block.rho * block.eta.head(t)).norm();
+  bool const moves = block.rho * block.eta.head(t).norm() > rounding;
   double weight = 1;
   if (has_normal(kind)) {
     double const lambda_n = block.lambda[t];
@@ -44,9 +46,9 @@ MeetingRules rules_at(SolvedBlock const& block, double rounding) {
     if (block.law == ContactLaw::anitescu_tasora && t > 0)
       eta_n -= block.rho * block.set.limit * block.eta.head(t).norm();
     weight = std::abs(lambda_n);
-    if (!is_double(kind) && !(lambda_n > rounding)) {
+    if (!is_double(kind) && !(lambda_n - eta_n > rounding)) {
       rules.add(BlockRule::detached);
-      if (eta_n > rounding) return rules;
+      if (lambda_n - eta_n < -rounding) return rules;
       if (kind == ForceSetKind::half_line) {
         rules.add(BlockRule::stick);
       } else if (is_directed(kind)) {
@@ -73,13 +75,13 @@ MeetingRules rules_at(SolvedBlock const& block, double rounding) {
       return rules;
     }
   }
-  double const bound = block.set.limit * weight, force = block.lambda.head(t).norm();
-  if (moves || !(bound > rounding)) {
+  double const bound = block.set.limit * weight;
+  if (moved > bound + rounding || !(bound > rounding)) {
     rules.add(moves || !(bound > 0) ? BlockRule::slip : BlockRule::stick);  // without friction nothing sticks
     return rules;
   }
   rules.add(BlockRule::stick);
-  if (force >= bound - rounding) rules.add(BlockRule::leaving);
+  if (moved >= bound - rounding) rules.add(BlockRule::leaving);
   return rules;
 }
 

@@ -165,7 +165,8 @@ void Sensitivity::add_island(std::span<const int> blocks) {
     for (Member const& member : members)
       largest = std::max(largest, member.solved.rho * member.solved.eta.norm());
   }
-  island.rounding = edge_fraction * largest;
+  double const residual = dynamics_->solution().residual;
+  island.rounding = std::max(edge_fraction, std::isfinite(residual) ? residual : 0.0) * largest;
   std::vector<Eigen::Index> chosen;
   for (std::size_t k = 0; k < members.size(); ++k) {
     Member& member = members[k];
