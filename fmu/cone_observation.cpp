@@ -1,6 +1,7 @@
 #include "fmu/cone_observation.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "model/contact_law.hpp"
 #include "solver/generalised_friction_cone.hpp"
@@ -47,7 +48,10 @@ ConeNumbers<Dual> numbers_of(DualObservation const& o, ReducedContact const& red
     slip[0] = (A(1, 1) * column[0] - A(0, 1) * column[1]) / determinant;
     slip[1] = (A(0, 0) * column[1] - A(1, 0) * column[0]) / determinant;
   }
-  numbers.mu_crit = slip.norm();
+  // Zero but for rounding: a norm has a kink there, and grows in every direction.
+  Dual const size = slip.norm();
+  double const growth = std::hypot(slip[0].derivative, slip[1].derivative);
+  numbers.mu_crit = size.value > 1e-12 ? size : Dual{size.value, growth};
   return numbers;
 }
 
@@ -68,10 +72,10 @@ ConeObservationOf<typename AnyObservation::Scalar> observe(AnyObservation const&
     if (!has_normal(reduced.set.kind) || tangential < 1) continue;
     Scalar const mu = friction_bound<Scalar>(law.mu, o.at.parameter, point->velocity.head(tangential).norm());
     ConeNumbers<Scalar> const cone = numbers_of(o, reduced, mu);
-    worst.mu_crit = std::max(worst.mu_crit, std::min(cone.mu_crit, largest));
-    worst.mu_jam = std::min(worst.mu_jam, cone.mu_jam);
-    worst.margin = std::min<Scalar>(worst.margin, std::min(cone.mu_jam, largest) - mu);
-    worst.locking_angle = std::max(worst.locking_angle, cone.locking_angle);
+    worst.mu_crit = larger(worst.mu_crit, smaller(cone.mu_crit, largest));
+    worst.mu_jam = smaller(worst.mu_jam, cone.mu_jam);
+    worst.margin = smaller(worst.margin, smaller(cone.mu_jam, largest) - mu);
+    worst.locking_angle = larger(worst.locking_angle, cone.locking_angle);
   }
   return worst;
 }

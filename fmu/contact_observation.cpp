@@ -28,7 +28,7 @@ void add_point(AnyObservation const& o, ActivePointOf<typename AnyObservation::S
   }
   sum.force += force;
   sum.points += values_of(force).isZero() ? 0 : 1;
-  sum.penetration = std::max<Scalar>(sum.penetration, -point.gap);
+  sum.penetration = larger(sum.penetration, -point.gap);
   if (mode == ContactMode::slip || (mode == ContactMode::stick && sum.mode == ContactMode::detached))
     sum.mode = mode;
 }

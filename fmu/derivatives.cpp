@@ -47,6 +47,7 @@ void Derivatives::take(Direction const& direction) {
   }
   model_.system().evaluate(dual_at_, terms_);
   sensitivity_.differentiate(terms_, direction.step);
+  contradicts_ |= sensitivity_.contradicts();
   model_.system().configuration_rate(dual_at_, qdot_);
   auto const derivative = [](Dual const& x) { return x.derivative; };
   std::transform(parameter_.begin(), parameter_.end(), parameter_rate_.begin(), derivative);

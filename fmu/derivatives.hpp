@@ -40,12 +40,17 @@ class Derivatives {
   // Blocks on the edge between two modes: derivatives hold to the side that the direction leads to.
   std::vector<BlockIdentity> const& edges() const { return sensitivity_.edges(); }
 
+  // Redundant constraints that contradict one another along a direction that was taken: there is no derivative, only the one of least
+  // squares.
+  bool contradicts() const { return contradicts_; }
+
  private:
   Model const& model_;
   Dynamics const& dynamics_;
   Instant at_;
   bool at_start_;
   Sensitivity sensitivity_;
+  bool contradicts_ = false;
   TermsOf<Dual> terms_;
   std::vector<Dual> q_, v_, input_, parameter_, qdot_, out_;
   InstantOf<Dual> dual_at_;

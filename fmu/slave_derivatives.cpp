@@ -125,6 +125,11 @@ void Slave::with_derivatives(Action const& action) {
   Instant const at = instant();
   Derivatives derivatives(*model_, dynamics, stepper_->settings().law, at, at_start);
   action(derivatives, dynamics);
+  if (log_ && derivatives.contradicts()) {
+    log_(Status::warning, "logContact",
+         "redundant constraints contradict one another along a direction at t = " + format_number(time()) +
+             " s: their forces have no derivative there, and that of least squares is given");
+  }
   if (!log_ || derivatives.edges().empty()) return;
   std::set<std::string> names;
   for (BlockIdentity const identity : derivatives.edges())

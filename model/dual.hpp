@@ -113,6 +113,23 @@ constexpr double value_of(Dual const& x) {
   return x.value;
 }
 
+// The smaller and the larger of two. Where they are equal but for rounding (the corners of a face that lies flat), it is
+// the one that is so along the direction.
+constexpr double smaller(double x, double y) {
+  return y < x ? y : x;
+}
+constexpr double larger(double x, double y) {
+  return x < y ? y : x;
+}
+inline Dual smaller(Dual const& x, Dual const& y) {
+  double const gap = y.value - x.value;
+  bool const equal = std::isfinite(gap) && std::abs(gap) <= 1e-13 * (std::abs(x.value) + std::abs(y.value)) + 1e-15;
+  return (equal ? y.derivative < x.derivative : gap < 0) ? y : x;
+}
+inline Dual larger(Dual const& x, Dual const& y) {
+  return -smaller(-x, -y);
+}
+
 template <class Scalar>
 using Vector2 = Eigen::Matrix<Scalar, 2, 1>;
 template <class Scalar>

@@ -400,7 +400,7 @@ NearestOf<Scalar> SceneSystem::nearest(Contact const& contact, InstantOf<Scalar>
   NearestOf<Scalar> nearest{std::numeric_limits<double>::infinity(), b.twist.origin,
                             b.twist.velocity - a.twist.velocity};
   for (int i = 0; i < points.count; ++i)
-    nearest.gap = std::min(nearest.gap, points.item[static_cast<std::size_t>(i)].gap);
+    nearest.gap = smaller(nearest.gap, points.item[static_cast<std::size_t>(i)].gap);
   // A face that lies flat touches with all its corners: their middle, not one after the other.
   int together = 0;
   Vector3<Scalar> position = Vector3<Scalar>::Zero(), velocity = Vector3<Scalar>::Zero();

@@ -35,18 +35,20 @@ MeetingRules rules_at(SolvedBlock const& block, double rounding) {
     return rules;
   }
   int const t = block.tangential();
-  double const eta_t = block.rho_t * block.eta.head(t).norm();
-  bool const moves = eta_t > rounding;
+  // By y = lambda - rho eta, as Newton's method chooses modes (block_mode.hpp): a motion that is only what the solver left
+  // does not make a slip of a force well inside its bound.
+  double const moved = (block.lambda.head(t) - block.rho * block.eta.head(t)).norm();
+  bool const moves = block.rho * block.eta.head(t).norm() > rounding;
   double weight = 1;
   if (has_normal(kind)) {
     double const lambda_n = block.lambda[t];
-    double eta_n = block.rho_n * block.eta[t];
+    double eta_n = block.rho * block.eta[t];
     if (block.law == ContactLaw::anitescu_tasora && t > 0)
-      eta_n -= block.rho_n * block.set.limit * block.eta.head(t).norm();
+      eta_n -= block.rho * block.set.limit * block.eta.head(t).norm();
     weight = std::abs(lambda_n);
-    if (!is_double(kind) && !(lambda_n > rounding)) {
+    if (!is_double(kind) && !(lambda_n - eta_n > rounding)) {
       rules.add(BlockRule::detached);
-      if (eta_n > rounding) return rules;
+      if (lambda_n - eta_n < -rounding) return rules;
       if (kind == ForceSetKind::half_line) {
         rules.add(BlockRule::stick);
       } else if (is_directed(kind)) {
@@ -73,13 +75,13 @@ MeetingRules rules_at(SolvedBlock const& block, double rounding) {
       return rules;
     }
   }
-  double const bound = block.set.limit * weight, force = block.lambda.head(t).norm();
-  if (moves || !(bound > rounding)) {
+  double const bound = block.set.limit * weight;
+  if (moved > bound + rounding || !(bound > rounding)) {
     rules.add(moves || !(bound > 0) ? BlockRule::slip : BlockRule::stick);  // without friction nothing sticks
     return rules;
   }
   rules.add(BlockRule::stick);
-  if (force >= bound - rounding) rules.add(BlockRule::leaving);
+  if (moved >= bound - rounding) rules.add(BlockRule::leaving);
   return rules;
 }
 
@@ -95,9 +97,9 @@ ModeEquations<Scalar> mode_equations(SolvedBlock const& block, BlockRule rule, V
     for (int i = 0; i < rows; ++i) P(i, i) = 1;
     return equations;
   }
-  if (normal) Q(t, t) = block.rho_n;
+  if (normal) Q(t, t) = block.rho;
   if (rule == BlockRule::stick) {
-    for (int i = 0; i < t; ++i) Q(i, i) = block.rho_t;
+    for (int i = 0; i < t; ++i) Q(i, i) = block.rho;
     return equations;
   }
   if (rule == BlockRule::directed) {
@@ -119,8 +121,8 @@ ModeEquations<Scalar> mode_equations(SolvedBlock const& block, BlockRule rule, V
     if (normal) P(0, t) = -set.limit * weight.slope;
     equations.r_limit[0] = normal ? Scalar(-weight.slope * block.lambda[t]) : Scalar(-weight.constant);
     if (t == 2) {
-      Q(1, 0) = -block.rho_t * e[1];
-      Q(1, 1) = block.rho_t * e[0];
+      Q(1, 0) = -block.rho * e[1];
+      Q(1, 1) = block.rho * e[0];
     }
     return equations;
   }
@@ -148,8 +150,8 @@ ModeEquations<Scalar> mode_equations(SolvedBlock const& block, BlockRule rule, V
     }
   }
   if (block.law == ContactLaw::anitescu_tasora && normal) {
-    for (int j = 0; j < t; ++j) Q(t, j) = -block.rho_n * set.limit * u[j];
-    equations.r_limit[t] = -block.rho_n * size;
+    for (int j = 0; j < t; ++j) Q(t, j) = -block.rho * set.limit * u[j];
+    equations.r_limit[t] = -block.rho * size;
   }
   return equations;
 }
@@ -186,7 +188,7 @@ double violation(SolvedBlock const& block, BlockRule rule, double rounding, Eige
     case BlockRule::detached: {
       double rate = deta[t];
       if (block.law == ContactLaw::anitescu_tasora) rate -= block.set.limit * deta.head(t).norm();
-      return -block.rho_n * rate;
+      return -block.rho * rate;
     }
     case BlockRule::stick:
       if (!normal || std::abs(block.lambda[t]) > rounding || t == 0) {
@@ -200,9 +202,9 @@ double violation(SolvedBlock const& block, BlockRule rule, double rounding, Eige
         return dlambda.head(t).norm() - block.set.limit * std::abs(dlambda[t]);
       return std::max(-dlambda[t], dlambda.head(t).norm() - block.set.limit * dlambda[t]);
     case BlockRule::leaving:
-      return block.rho_t * e.head(t).dot(deta.head(t));
+      return block.rho * e.head(t).dot(deta.head(t));
     case BlockRule::apex_slip:
-      return std::max(-dlambda[t], block.rho_t * heading.head(t).dot(deta.head(t)));
+      return std::max(-dlambda[t], block.rho * heading.head(t).dot(deta.head(t)));
     case BlockRule::slip:
     case BlockRule::directed:
     case BlockRule::other_side:

@@ -39,8 +39,7 @@ struct SolvedBlock {
   ForceSet set;
   ContactLaw law = ContactLaw::coulomb;
   Eigen::Vector3d lambda = Eigen::Vector3d::Zero(), eta = Eigen::Vector3d::Zero();
-  double rho_t = 1,
-         rho_n = 1;  // kg: from the diagonal of A, so that equations of force and of motion compare
+  double rho = 1;  // kg: from the trace of A, so that equations of force and of motion compare
 
   int rows() const { return rows_of(set.kind); }
   int tangential() const { return rows() - (has_normal(set.kind) ? 1 : 0); }

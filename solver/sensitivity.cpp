@@ -16,6 +16,9 @@ namespace {
 // Beside the largest force of an island: solutions come to 1e-13, and two modes meet within this.
 constexpr double edge_fraction = 1e-10;
 
+// Of the demands of redundant blocks: what no force meets, beside all of them.
+constexpr double contradiction = 1e-7;
+
 // More combinations of modes than this are not tried one after the other.
 constexpr int most_combinations = 1024;
 
@@ -139,6 +142,8 @@ void Sensitivity::add_island(std::span<const int> blocks) {
   Island island;
   SubProblem const all = sub_problem(problem, blocks);
   std::vector<Member> members;
+  // One for all rows, as the solver has it where it takes the force of least squares of rows that contradict one another.
+  double const rho = all.A.trace() > 0 ? static_cast<double>(all.A.rows()) / all.A.trace() : 1;
   double largest = 0;
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     Member member;
@@ -149,15 +154,8 @@ void Sensitivity::add_island(std::span<const int> blocks) {
     solved.law = law_;
     solved.lambda = part_of(base_, block.first, block.rows());
     solved.eta = part_of(eta_, block.first, block.rows());
-    int const t = solved.tangential();
-    Eigen::Index const first = all.blocks[k].first;
-    double compliance_t = 0;
-    for (int i = 0; i < t; ++i) compliance_t += all.A(first + i, first + i) / t;
-    double const compliance_n = t < solved.rows() ? all.A(first + t, first + t) : compliance_t;
-    solved.rho_t = compliance_t > 0 ? 1 / compliance_t : compliance_n > 0 ? 1 / compliance_n : 1;
-    solved.rho_n = compliance_n > 0 ? 1 / compliance_n : solved.rho_t;
+    solved.rho = rho;
     Eigen::Vector3d const b = part_of(problem.b, block.first, block.rows());
-    double const rho = std::max(solved.rho_t, solved.rho_n);
     // What is detached may be pulled apart with any b; it is no force that rounding is to be seen beside.
     largest = std::max(largest, solved.lambda.norm());
     if (solved.lambda.norm() > 0) largest = std::max(largest, rho * b.norm());
@@ -165,9 +163,10 @@ void Sensitivity::add_island(std::span<const int> blocks) {
   }
   if (largest == 0) {  // nothing carries force: each block by its own motion
     for (Member const& member : members)
-      largest = std::max(largest, member.solved.rho_n * member.solved.eta.norm());
+      largest = std::max(largest, member.solved.rho * member.solved.eta.norm());
   }
-  island.rounding = edge_fraction * largest;
+  double const residual = dynamics_->solution().residual;
+  island.rounding = std::max(edge_fraction, std::isfinite(residual) ? residual : 0.0) * largest;
   std::vector<Eigen::Index> chosen;
   for (std::size_t k = 0; k < members.size(); ++k) {
     Member& member = members[k];
@@ -177,10 +176,7 @@ void Sensitivity::add_island(std::span<const int> blocks) {
       member.rules = rules_at(member.solved, island.rounding);
     }
     if (member.rules.count == 1 && member.rules.item[0] == BlockRule::detached) continue;
-    if (member.rules.count > 1) {
-      island.on_edge = true;
-      edges_.push_back(dynamics_->terms().blocks[static_cast<std::size_t>(member.block)].identity);
-    }
+    island.on_edge |= member.rules.count > 1;
     member.first = island.rows;
     for (int i = 0; i < member.solved.rows(); ++i) chosen.push_back(all.blocks[k].first + i);
     island.rows += member.solved.rows();
@@ -188,8 +184,27 @@ void Sensitivity::add_island(std::span<const int> blocks) {
   }
   if (island.rows == 0) return;
   island.A = all.A(chosen, chosen);
-  if (!island.on_edge) factorise(island);
+  factorise(island);
+  if (island.on_edge && island.null_space.cols() > 0 && island.y.size() == 0) keep_bounds(island);
+  for (Member const& member : island.members) {
+    if (member.rules.count > 1)
+      edges_.push_back(dynamics_->terms().blocks[static_cast<std::size_t>(member.block)].identity);
+  }
   islands_.push_back(std::move(island));
+}
+
+// Of redundant contacts one may be at its bound although none moves: the force of least norm would be beyond it. What is
+// redundant is then decided by the bound, which stays: no change of mode.
+void Sensitivity::keep_bounds(Island& island) {
+  island.on_edge = false;
+  for (Member& member : island.members) {
+    if (member.rules.count == 2 && member.rules.item[1] == BlockRule::leaving) {
+      member.rules.item[0] = BlockRule::leaving;
+      member.rules.count = 1;
+    }
+    if (member.rules.count > 1) island.on_edge = true;
+  }
+  factorise(island);
 }
 
 void Sensitivity::factorise(Island& island) {
@@ -261,7 +276,11 @@ void Sensitivity::differentiate(TermsOf<Dual> const& terms, double step_rate) {
     }
   }
   dlambda_ = Eigen::VectorXd::Zero(base_.size());
-  for (Island& island : islands_) solve(island, terms);
+  contradicts_ = false;
+  for (Island& island : islands_) {
+    solve(island, terms);
+    contradicts_ |= island.contradicts;
+  }
   if (law_ == ContactLaw::nakaoka) project_nakaoka(terms);
 
   // From the force that was really taken, which Nakaoka's law projects.
@@ -340,6 +359,8 @@ Eigen::VectorXd Sensitivity::solve_in_modes(Island& island, TermsOf<Dual> const&
   Eigen::VectorXd dlambda = island.factor.solve(demand);
   // Once more with what is left: slips near stick make K ill-conditioned.
   dlambda += island.factor.solve(demand - island.K * dlambda);
+  island.contradicts =
+      island.null_space.cols() > 0 && (demand - island.K * dlambda).norm() > contradiction * demand.norm();
   if (island.y.size() > 0) add_least_norm_part(island, terms, g, dlambda);
   return dlambda;
 }

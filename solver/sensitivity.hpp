@@ -48,6 +48,10 @@ class Sensitivity {
   // Blocks on the edge between modes: the derivative holds to this side.
   std::vector<BlockIdentity> const& edges() const { return edges_; }
 
+  // Whether redundant blocks contradict one another along the last direction: the solution then has no derivative, and
+  // this is the one of least squares.
+  bool contradicts() const { return contradicts_; }
+
   // d(A u) at fixed u, along the last direction.
   Eigen::VectorXd operator_rate(Eigen::Ref<const Eigen::VectorXd> u) const;
 
@@ -70,9 +74,11 @@ class Sensitivity {
     Eigen::MatrixXd null_space;  // of K, orthonormal columns
     Eigen::VectorXd y;           // K^T y = lambda where lambda has the least norm; else empty
     bool on_edge = false;
+    bool contradicts = false;  // along the last direction
   };
   void add_island(std::span<const int> blocks);
   void choose_base_force();
+  static void keep_bounds(Island& island);
   static void factorise(Island& island);
   void solve(Island& island, TermsOf<Dual> const& terms);
   Eigen::VectorXd solve_in_modes(Island& island, TermsOf<Dual> const& terms, Eigen::VectorXd const& g);
@@ -92,6 +98,7 @@ class Sensitivity {
   std::vector<Eigen::MatrixXd> mass_inverse_;
   Eigen::VectorXd g_, dlambda_, dvdot_, dvdot_fixed_;
   std::vector<BlockIdentity> edges_;
+  bool contradicts_ = false;
 };
 
 }  // namespace delassus

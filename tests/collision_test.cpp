@@ -583,7 +583,7 @@ TEST(BroadPhaseTest, FindsWhatTheQuadraticLoopFinds) {
 std::vector<Bounds> lattice(int count) {
   int const side = static_cast<int>(std::ceil(std::sqrt(count)));
   std::vector<Bounds> bounds;
-  ShapePose const floor{Vector3d::Zero(), frame_with_first_axis(Vector3d::UnitZ())};
+  ShapePose const floor{Vector3d::Zero(), frame_with_first_axis<double>(Vector3d::UnitZ())};
   bounds.push_back(bounds_of({ShapeKind::plane, 0, Vector3d::Zero()}, floor, 0));
   for (int i = 0; i < count; ++i) {
     Placed const ball = sphere(0.5, Vector3d(i % side, i / side, 0.5));

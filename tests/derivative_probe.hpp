@@ -1,6 +1,7 @@
 // An instant of a run as a function of state, inputs and parameters: what derivatives are compared with differences of.
 #pragma once
 
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -17,6 +18,7 @@ struct Known {
   enum class Kind { q, v, input, parameter } kind;
   std::size_t index;
   std::string name;
+  bool of_place = false;  // lengths and angles, which small steps suit: contacts are stiff
 };
 
 class DerivativeProbe {
@@ -41,7 +43,7 @@ class DerivativeProbe {
     forces_ = snapshot.stepper.lambda;
     values();
     dynamics_.copy_forces(forces_);
-    modes_ = dynamics_.solution().modes;
+    modes_ = signature();
     for (OutputDefinition const& output : model_->outputs()) {
       if (!output.evaluate.differentiable()) continue;
       for (int i = 0; i < output.size; ++i) names_.push_back(output.name + "[" + std::to_string(i + 1) + "]");
@@ -63,7 +65,7 @@ class DerivativeProbe {
     std::vector<Known> list;
     if (!at_start_) {
       for (std::size_t i = 0; i < q_.size(); ++i)
-        list.push_back({Known::Kind::q, i, "q[" + std::to_string(i) + "]"});
+        list.push_back({Known::Kind::q, i, "q[" + std::to_string(i) + "]", true});
       for (std::size_t i = 0; i < v_.size(); ++i)
         list.push_back({Known::Kind::v, i, "v[" + std::to_string(i) + "]"});
     }
@@ -71,9 +73,13 @@ class DerivativeProbe {
       list.push_back({Known::Kind::input, i, "input[" + std::to_string(i) + "]"});
     for (Parameter const& parameter : model_->scene().parameters) {
       if (parameter.calculated) continue;
+      bool const initial = parameter.role == ParameterRole::initial_position ||
+                           parameter.role == ParameterRole::initial_velocity;
+      if (initial && !at_start_) continue;
+      bool const place = parameter.role == ParameterRole::geometry || initial;
       for (int i = 0; i < parameter.size(); ++i)
         list.push_back({Known::Kind::parameter, static_cast<std::size_t>(parameter.first + i),
-                        parameter.name + "[" + std::to_string(i + 1) + "]"});
+                        parameter.name + "[" + std::to_string(i + 1) + "]", place});
     }
     return list;
   }
@@ -112,13 +118,51 @@ class DerivativeProbe {
     all.insert(all.end(), dynamics_.vdot().begin(), dynamics_.vdot().end());
     return all;
   }
-  bool same_modes() const { return dynamics_.solution().modes == modes_; }
+  // Also the way of planar slips and the side of bilateral contacts, across which forces have kinks.
+  std::vector<int> signature() const {
+    std::vector<int> all;
+    Solution const& solution = dynamics_.solution();
+    for (std::size_t k = 0; k < solution.modes.size(); ++k) {
+      ConstraintBlock const& block = dynamics_.terms().blocks[k];
+      all.push_back(static_cast<int>(solution.modes[k]));
+      if (is_free(block.set.kind) || solution.modes[k] != ContactMode::slip) continue;
+      for (int i = 0; i < block.rows(); ++i) {
+        double const force = solution.lambda[block.first_row + i];
+        bool const normal = i + 1 == block.rows() && has_normal(block.set.kind);
+        if (normal || block.rows() - (has_normal(block.set.kind) ? 1 : 0) == 1)
+          all.push_back(force > 0 ? 1 : -1);
+      }
+    }
+    return all;
+  }
+  bool same_modes() const { return signature() == modes_; }
+  bool contradicts() const { return contradicts_; }
+  // Whether rows that carry force are redundant: the solver then shares the force out to fewer digits than it has in all.
+  bool redundant() const {
+    ContactProblem const& problem = dynamics_.problem();
+    std::vector<Eigen::Index> rows;
+    for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
+      if (dynamics_.solution().modes[k] == ContactMode::detached) continue;
+      for (int i = 0; i < problem.blocks[k].rows(); ++i) rows.push_back(problem.blocks[k].first + i);
+    }
+    if (rows.empty()) return false;
+    Eigen::MatrixXd const A = problem.dense()(rows, rows);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
+    factor.setThreshold(1e-10);
+    factor.compute(A);
+    return factor.rank() < A.rows();
+  }
+
+  // Of the last differences: force or acceleration beside which rounding is seen.
+  double largest() const { return largest_; }
+  double widest() const { return widest_; }  // step
 
   // The same, along a direction. `count_edges` gets the number of blocks at a change of mode.
   std::vector<double> rates(Direction const& direction, std::size_t* count_edges = nullptr) {
     values();
     Derivatives derivatives(*model_, dynamics_, solve_.law, instant(), at_start_);
     derivatives.take(direction);
+    contradicts_ = derivatives.contradicts();
     if (count_edges) *count_edges = derivatives.edges().size();
     std::vector<double> all;
     for (OutputDefinition const& output : model_->outputs()) {
@@ -155,13 +199,15 @@ class DerivativeProbe {
   struct Difference {
     double value = 0, error = std::numeric_limits<double>::infinity();
   };
-  std::vector<Difference> differences(Known const& known, int side = 0, double first_step = 1e-3) {
+  std::vector<Difference> differences(Known const& known, int side = 0) {
     double& x = place(known);
     double const middle = x;
     std::vector<double> const here = side == 0 ? std::vector<double>{} : values();
+    std::vector<double> const rounding = rounding_of_values();
     std::vector<Difference> best(names_.size());
     std::vector<std::vector<double>> last;  // the last row of the tableau
-    double h = first_step * std::max(std::abs(middle), 0.1);
+    double h = (known.of_place ? 1e-5 : 1e-3) * std::max(std::abs(middle), 0.1);
+    widest_ = h;
     constexpr double ratio = 3;
     for (int level = 0; level < 13; ++level, h /= ratio) {
       // One-sided, along the direction `side`: from the middle to that side.
@@ -187,8 +233,9 @@ class DerivativeProbe {
         row.emplace_back(names_.size());
         for (std::size_t i = 0; i < names_.size(); ++i) {
           row[j][i] = (factor * row[j - 1][i] - last[j - 1][i]) / (factor - 1);
-          double const error =
-              std::max(std::abs(row[j][i] - row[j - 1][i]), std::abs(row[j][i] - last[j - 1][i]));
+          // No better than the rounding of what is subtracted.
+          double const error = std::max(
+              {std::abs(row[j][i] - row[j - 1][i]), std::abs(row[j][i] - last[j - 1][i]), rounding[i] / h});
           if (error < best[i].error) best[i] = {row[j][i], error};
         }
       }
@@ -199,6 +246,31 @@ class DerivativeProbe {
   }
 
  private:
+  // Of motions a few units in the last place; of forces and accelerations what the solver leaves of the largest.
+  std::vector<double> rounding_of_values() {
+    std::vector<double> const all = values();
+    double largest = dynamics_.largest_demand();
+    for (double const force : dynamics_.solution().lambda) largest = std::max(largest, std::abs(force));
+    for (double const acceleration : dynamics_.vdot()) largest = std::max(largest, std::abs(acceleration));
+    // Demands are differences of what moves and lies there.
+    double speed = 0, length = 0;
+    for (double const each : v_) speed = std::max(speed, std::abs(each));
+    for (double const each : q_) length = std::max(length, std::abs(each));
+    for (ConstraintBlock const& block : dynamics_.terms().blocks) {
+      RelaxationFactors const factors = relaxation_factors(block, relaxation_);
+      largest = std::max(largest, 0.01 * (factors.damping * speed + factors.stiffness * length));
+    }
+    largest_ = largest;
+    std::vector<double> rounding(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      std::string const& name = names_[i];
+      bool const forced = name.starts_with("vdot") || name.find("force") != std::string::npos ||
+                          name.find("torque") != std::string::npos;
+      rounding[i] = forced ? 2e-14 * largest : 1e-15 * std::max(std::abs(all[i]), 1.0);
+    }
+    return rounding;
+  }
+
   Instant instant() const {
     double const step = relaxation_.source == Relaxation::Source::blocks ? 0 : relaxation_.step;
     return {0, q_, v_, input_, parameter_, step};
@@ -211,7 +283,9 @@ class DerivativeProbe {
   Relaxation relaxation_;
   std::vector<double> q_, v_, input_, parameter_;
   std::vector<BlockForce> forces_;
-  std::vector<ContactMode> modes_;
+  std::vector<int> modes_;
+  bool contradicts_ = false;
+  double largest_ = 0, widest_ = 1;
   std::vector<std::string> names_;
 };
 

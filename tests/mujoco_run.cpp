@@ -32,7 +32,7 @@ std::string model_text(Scene const& scene, std::span<const double> q, double mu,
   auto const parameters = scene.default_parameters();
   std::ostringstream out;
   out << std::setprecision(17) << "<mujoco><option timestep='" << step
-      << "' cone='elliptic' solver='Newton' gravity='" << text(vector_parameter(parameters, scene.gravity, 3))
+      << "' cone='elliptic' solver='Newton' gravity='" << text(vector_parameter<double>(parameters, scene.gravity, 3))
       << "'/><size njmax='6000' nconmax='2000'/>"
       << "<default><geom condim='3' friction='" << mu << " 0.005 0.0001'/></default><worldbody>"
       << plane(Eigen::Vector3d::Zero(), Eigen::Vector3d::UnitZ());
@@ -44,8 +44,8 @@ std::string model_text(Scene const& scene, std::span<const double> q, double mu,
       Shape const& shape = scene.shapes[static_cast<std::size_t>(body.first_shape + k)];
       ShapeGeometry const geometry = geometry_of(scene, shape, parameters);
       if (shape.kind == ShapeKind::plane) {
-        out << plane(vector_parameter(parameters, shape.position, 3),
-                     vector_parameter(parameters, shape.normal, 3));
+        out << plane(vector_parameter<double>(parameters, shape.position, 3),
+                     vector_parameter<double>(parameters, shape.normal, 3));
         continue;
       }
       bool const sphere = shape.kind == ShapeKind::sphere;

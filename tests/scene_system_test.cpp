@@ -177,7 +177,7 @@ TEST_P(OfEveryScene, MGivesTheKineticEnergyOfTheBodiesOneByOne) {
     double const m = parameters[static_cast<std::size_t>(body.mass)];
     Eigen::Matrix3d I = Eigen::Matrix3d::Zero();
     if (body.type == BodyType::planar) I(2, 2) = parameters[static_cast<std::size_t>(body.inertia)];
-    if (body.type == BodyType::rigid) I = inertia_parameter(parameters, body.inertia);
+    if (body.type == BodyType::rigid) I = inertia_parameter<double>(parameters, body.inertia);
     Eigen::Vector3d const turning = pose.R.transpose() * pose.twist.omega;
     of_bodies += m * pose.twist.velocity.squaredNorm() / 2 + turning.dot(I * turning) / 2;
   }
@@ -343,7 +343,7 @@ TEST(SceneSystem, PutsTheNamedPointWhereTheInitialStateAsks) {
   auto const parameters = scene.default_parameters(), inputs = scene.default_inputs();
   std::vector<double> q(3), v(3);
   system.initial_state(parameters, inputs, q, v);
-  auto const motion = system.motion_of(scene.contacts[0].b.point, {0, q, v, inputs, parameters});
+  auto const motion = system.motion_of(scene.contacts[0].b.point, Instant{0, q, v, inputs, parameters});
   EXPECT_NEAR(motion.position[0], 0, 1e-16);
   EXPECT_NEAR(motion.position[1], 0, 1e-16);
   EXPECT_NEAR(motion.velocity[0], -2, 1e-15);
