@@ -35,6 +35,7 @@ class GaussSeidel {
 
   struct Known {
     bool unique = false;      // whatever the others do, this cone has one solution
+    bool slid = false;        // when it was solved last
     Eigen::Matrix3d inverse;  // of A_kk, where it is unique
   };
   std::vector<Known> known_;

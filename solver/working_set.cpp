@@ -9,19 +9,17 @@ namespace {
 constexpr std::size_t least_blocks = 200;  // of an island
 constexpr int first_sweeps = 30;           // over all blocks
 // Over a set between two choices of it, which is a round; how many rounds before equations are solved.
-constexpr int sweeps_of_set = 60, most_choices = 20;
+constexpr int sweeps_of_set = 40, most_choices = 40;
 // Steps that equations need where the residual is below `near`, and elsewhere. A round is slow where at its rate more
-// sweeps are left than these steps are worth; after so many slow ones, equations take over.
-constexpr double near = 3e-5, steps_near = 6, steps_far = 15;
-constexpr int patience = 2;
+// sweeps are left than these steps are worth; after as many slow sweeps, and two rounds at least, equations take over.
+constexpr double near = 3e-5, steps_near = 6, steps_far = 15, least_slow_rounds = 1.5;
 // Steps that they may take before sweeps go on; twice as many the next time, and so on. Near a solution few are enough
 // or none.
 constexpr int first_steps_near = 6, first_steps_far = 40;
-// Contacts of one place that is solved for itself; twice as many after each round in a row that leaves more than this
-// of the residual, some times.
-constexpr std::size_t place_blocks = 40;
-constexpr double little_gained = 0.7;
-constexpr int most_doublings = 4;
+// Of what is wrong, the share whose places are solved. After a round that leaves more than this of the residual, what
+// is left out shrinks by a factor, some times in a row.
+constexpr double first_share = 0.6, left_out = 0.7, little_gained = 0.7;
+constexpr int most_widenings = 4;
 // How often equations may take over from sweeps before the whole island is solved.
 constexpr int most_rounds = 6;
 // An open contact may well close while the others are solved where eta_n is below this beside the mean of b.
@@ -90,25 +88,30 @@ void WorkingSet::put_back() {
     lambda_[static_cast<std::size_t>(members_[i])] = set_lambda_[i];
 }
 
+// Whether at the rate of this round more sweeps are left than equations are worth.
 bool WorkingSet::is_slow(double before, double worth) const {
   double const rate = std::log(before / residual_) / sweeps_of_set, left = std::log(residual_ / enough_);
-  return !(rate > 0) || left / rate > worth * (residual_ < near ? steps_near : steps_far);
+  return !(rate > 0) || left / rate > worth;
 }
 
 bool WorkingSet::sweep_sets(ContactProblem const& problem, IslandSolver& island_solver) {
-  int slow = 0, stuck = 0;
-  double lowest = residual_;
-  for (int i = 0; i < most_choices && slow < patience && !over(); ++i) {
+  int stuck = 0;
+  double slow = 0, lowest = residual_;
+  int before = iterations_;
+  for (int i = 0; i < most_choices && !over(); ++i) {
     choose(problem);
     if (!set_.factored()) return false;  // so few that equations are better
     sweep(set_, set_previous_, sweeps_of_set, set_lambda_);
     put_back();
     if (look(SolvePart::gauss_seidel)) return true;
-    slow = is_slow(lowest, island_solver.worth_in_sweeps(set_)) ? slow + 1 : 0;
-    stuck = residual_ < little_gained * lowest ? 0 : std::min(stuck + 1, most_doublings);
+    double const worth = island_solver.worth_in_sweeps(set_) * (residual_ < near ? steps_near : steps_far);
+    slow = is_slow(lowest, worth) ? slow + iterations_ - before : 0;
+    if (slow > std::max(worth, least_slow_rounds * sweeps_of_set)) return false;
+    stuck = residual_ < little_gained * lowest ? 0 : std::min(stuck + 1, most_widenings);
     lowest = std::min(lowest, residual_);
+    before = iterations_;
     iterations_ += local_solves_.improve(problem, member_blocks_, set_, *settings_, residual_, set_previous_,
-                                         place_blocks << stuck, set_lambda_);
+                                         1 - (1 - first_share) * std::pow(left_out, stuck), set_lambda_);
     put_back();
     if (look(SolvePart::newton)) return true;
   }
