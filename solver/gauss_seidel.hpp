@@ -3,7 +3,8 @@
 //
 //   A_kk lambda_k - (b_k - sum_{j != k} A_kj lambda_j) in -lim N_{C_k}^{U_eps}(lambda_k)
 //
-// with the newest forces of the others. It knows every law but Nakaoka's and every rule, gets near a solution
+// with the newest forces of the others. In islands over bodies, where sweeps are many, a block that slid goes on from
+// the slip that it had (slip_refinement.hpp), which takes a quarter off a sweep. It knows every law but Nakaoka's and every rule, gets near a solution
 // from anywhere in many problems, and takes its time over the last digits.
 #pragma once
 

@@ -7,8 +7,6 @@ namespace {
 
 // Of one place: Newton steps and others.
 constexpr int place_iterations = 60;
-// What may be left at a place beside what is left in the island.
-constexpr double place_share = 0.1;
 
 }  // namespace
 
@@ -107,7 +105,7 @@ int LocalSolves::solve_place(ContactProblem const& problem, std::span<const int>
 }
 
 int LocalSolves::improve(ContactProblem const& problem, std::span<const int> blocks,
-                         IslandProblem const& island, SolveSettings const& settings, double residual,
+                         IslandProblem const& island, SolveSettings const& settings, double tolerance,
                          BlockVector const& previous, double share, BlockVector& lambda) {
   if (index_of_block_.size() < problem.blocks.size()) index_of_block_.resize(problem.blocks.size());
   std::fill(index_of_block_.begin(), index_of_block_.end(), -1);
@@ -115,7 +113,6 @@ int LocalSolves::improve(ContactProblem const& problem, std::span<const int> blo
     index_of_block_[static_cast<std::size_t>(blocks[k])] = static_cast<int>(k);
   find_worst(island, share, lambda);
   find_places(island);
-  double const tolerance = place_share * std::max(settings.acceptable, residual);
   double work = 0;
   for (std::size_t i = 0; i + 1 < first_member_.size(); ++i) {
     auto const members =

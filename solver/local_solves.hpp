@@ -22,10 +22,10 @@ namespace delassus {
 class LocalSolves {
  public:
   // From lambda to a better one, at the contacts that make up this share of what is wrong. `blocks` are those of the
-  // island in the problem, whose W is listed by masses. The residual of the island says how well places are worth
-  // solving. Returns how many iterations over the whole island were as much work.
+  // island in the problem, whose W is listed by masses. Places are solved to this
+  // residual, in the scale of the island. Returns how many iterations over the whole island were as much work.
   int improve(ContactProblem const& problem, std::span<const int> blocks, IslandProblem const& island,
-              SolveSettings const& settings, double residual, BlockVector const& previous, double share,
+              SolveSettings const& settings, double tolerance, BlockVector const& previous, double share,
               BlockVector& lambda);
 
  private:

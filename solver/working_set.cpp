@@ -20,6 +20,8 @@ constexpr int first_steps_near = 6, first_steps_far = 40;
 // is left out shrinks by a factor, some times in a row.
 constexpr double first_share = 0.6, left_out = 0.7, little_gained = 0.7;
 constexpr int most_widenings = 4;
+// What may be left at a place beside what is left in the island.
+constexpr double left_at_places = 0.1;
 // How often equations may take over from sweeps before the whole island is solved.
 constexpr int most_rounds = 6;
 // An open contact may well close while the others are solved where eta_n is below this beside the mean of b.
@@ -110,8 +112,10 @@ bool WorkingSet::sweep_sets(ContactProblem const& problem, IslandSolver& island_
     stuck = residual_ < little_gained * lowest ? 0 : std::min(stuck + 1, most_widenings);
     lowest = std::min(lowest, residual_);
     before = iterations_;
-    iterations_ += local_solves_.improve(problem, member_blocks_, set_, *settings_, residual_, set_previous_,
-                                         1 - (1 - first_share) * std::pow(left_out, stuck), set_lambda_);
+    double const share = 1 - (1 - first_share) * std::pow(left_out, stuck);
+    iterations_ += local_solves_.improve(problem, member_blocks_, set_, *settings_,
+                                         left_at_places * std::max(enough_, residual_), set_previous_, share,
+                                         set_lambda_);
     put_back();
     if (look(SolvePart::newton)) return true;
   }
