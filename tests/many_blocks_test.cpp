@@ -23,6 +23,8 @@
 namespace delassus {
 namespace {
 
+std::vector<double> const no_inputs;
+
 using test::scaled;
 
 // Random problems: A = J M^-1 J^T of a sparse J, as blocks between pairs of rigid bodies give it, and b = J w
@@ -612,7 +614,7 @@ TEST(Steppers, MoveAPendulumOnARodAndCoordinatesWithoutAVelocity) {
     auto const stepper = make_stepper(chain, settings);
     std::vector<double> const q{std::sin(1.0), -std::cos(1.0), 0}, v{0, 0};
     stepper->start(0, q, v);
-    StepReport const report = stepper->advance(.7, {}, {});
+    StepReport const report = stepper->advance(.7, no_inputs, {});
     bool const relaxed = kind == StepperKind::relaxed;
     EXPECT_NEAR(std::atan2(stepper->q()[0], -stepper->q()[1]), expected, relaxed ? 1e-8 : 1e-3);
     EXPECT_NEAR(stepper->q()[2], stepper->q()[1] + std::cos(1.0), 1e-10);
@@ -633,14 +635,14 @@ TEST(Steppers, DoNotAllocateWhileTheBlocksStayTheSame) {
     for (int k = 1; k <= 6; ++k) q.insert(q.end(), {.6 * k, -.8 * k});
     q.push_back(0);
     stepper->start(0, q, v);
-    for (double const t : {.01, .02, .03}) stepper->advance(t, {}, {});
+    for (double const t : {.01, .02, .03}) stepper->advance(t, no_inputs, {});
     long const before = test::allocation_count;
-    for (int i = 0; i < 50; ++i) stepper->advance(.03 + .001 * (i + 1), {}, {});
+    for (int i = 0; i < 50; ++i) stepper->advance(.03 + .001 * (i + 1), no_inputs, {});
     EXPECT_EQ(test::allocation_count - before, 0);
     auto const other = make_stepper(chain, settings);
     other->restore(stepper->state());
-    stepper->advance(.2, {}, {});
-    other->advance(.2, {}, {});
+    stepper->advance(.2, no_inputs, {});
+    other->advance(.2, no_inputs, {});
     EXPECT_EQ(stepper->state(), other->state());
   }
 }
