@@ -34,6 +34,9 @@ class Derivatives {
   // Along the direction taken last. Of an output that is continuous:
   void output(OutputDefinition const& definition, std::span<double> rates);
   std::span<const double> parameter_rate() const { return parameter_rate_; }
+  double state_rate(std::size_t index) const {  // of an element of (q, v)
+    return index < q_.size() ? q_[index].derivative : v_[index - q_.size()].derivative;
+  }
   std::span<const double> qdot_rate() const { return qdot_rate_; }
   std::span<const double> vdot_rate() const { return {vdot_rate_.data(), vdot_rate_.size()}; }
 

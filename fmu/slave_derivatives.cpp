@@ -56,9 +56,10 @@ void check_unknown(Variable const& variable, OutputDefinition const* output) {
   if (variable.type != VariableType::real)
     refuse(name + " is discrete and has no derivative; only real variables have");
   bool const calculated =
-      variable.causality == Causality::calculated_parameter || variable.storage == Storage::derivative;
+      variable.causality == Causality::calculated_parameter || variable.storage == Storage::derivative ||
+      variable.storage == Storage::state;
   if (!calculated && !(output && output->evaluate.differentiable()))
-    refuse(name + " is no output, derivative of a state or calculated parameter: it has no derivative");
+    refuse(name + " is no continuous output, state, rate of one or calculated parameter: it has no derivative");
 }
 
 }  // namespace
@@ -106,6 +107,11 @@ void Slave::add_to_direction(Variable const& variable, int offset, double seed, 
 void Slave::rates_of(Variable const& variable, Derivatives& derivatives, std::span<double> rates) const {
   if (variable.storage == Storage::parameter) {
     std::copy_n(derivatives.parameter_rate().begin() + variable.index, rates.size(), rates.begin());
+    return;
+  }
+  if (variable.storage == Storage::state) {
+    for (std::size_t i = 0; i < rates.size(); ++i)
+      rates[i] = derivatives.state_rate(static_cast<std::size_t>(variable.index) + i);
     return;
   }
   if (variable.storage == Storage::derivative) {

@@ -142,7 +142,7 @@ TEST(DerivativesOfSlave, outputs_by_time_are_those_of_a_run) {
     std::vector<std::string> names;
     std::vector<double> rates;
     for (Variable const& variable : run.slave().model().table().variables()) {
-      if (variable.causality != Causality::output || variable.type != VariableType::real) continue;
+      if (variable.causality != Causality::output || variable.variability != Variability::continuous) continue;
       if (variable.name.ends_with("position") || variable.name.ends_with("velocity") ||
           variable.name.ends_with("orientation") || variable.name.starts_with("energy.")) {
         for (int i = 0; i < variable.size; ++i) {
@@ -181,7 +181,7 @@ TEST(DerivativesOfSlave, the_adjoint_is_the_transpose) {
       bool const known =
           variable.causality == Causality::input ||
           (variable.causality == Causality::parameter && variable.variability == Variability::tunable);
-      if (variable.causality == Causality::output) {
+      if (variable.causality == Causality::output && variable.variability == Variability::continuous) {
         unknowns.push_back(variable.value_reference);
         rows += static_cast<std::size_t>(variable.size);
       } else if (known) {

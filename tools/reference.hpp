@@ -9,6 +9,9 @@
 
 namespace delassus {
 
+// In the unit of a column: what is smaller is rounding of something that is zero.
+inline constexpr double smallest_scale = 1e-3;
+
 struct Mismatch {
   std::string name;
   double time = 0;  // s, of the largest difference
