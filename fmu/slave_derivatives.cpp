@@ -59,7 +59,7 @@ void check_unknown(Variable const& variable, OutputDefinition const* output) {
       variable.causality == Causality::calculated_parameter || variable.storage == Storage::derivative ||
       variable.storage == Storage::state;
   if (!calculated && !(output && output->evaluate.differentiable()))
-    refuse(name + " is no continuous output, state, rate of one or calculated parameter: it has no derivative");
+    refuse(name + " is no output, state, rate of one or calculated parameter that is continuous: it has no derivative");
 }
 
 }  // namespace

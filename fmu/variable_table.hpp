@@ -92,6 +92,8 @@ class VariableTable {
   DefaultExperiment const& default_experiment() const { return experiment_; }
   bool offers_model_exchange() const { return offers_model_exchange_; }
   int event_indicators() const { return event_indicators_; }
+  // Steps of fixed size are no function of time that could be differentiated.
+  bool offers_output_derivatives() const { return offers_output_derivatives_; }
   std::vector<Variable> const& variables() const { return variables_; }
 
   // The variable that holds an element, and which element of it; null where there is none.
@@ -108,7 +110,7 @@ class VariableTable {
  private:
   std::string model_name_, description_;
   DefaultExperiment experiment_;
-  bool offers_model_exchange_ = false;
+  bool offers_model_exchange_ = false, offers_output_derivatives_ = false;
   int event_indicators_ = 0;
   std::vector<Variable> variables_;
   std::vector<Element> by_reference_;

@@ -13,6 +13,7 @@ namespace delassus {
 
 void VariableTableBuilder::build() {
   table_.model_name_ = scene_.name;
+  table_.offers_output_derivatives_ = scene_.solver.stepper == StepperKind::relaxed;
   table_.offers_model_exchange_ = scene_.interface.states && scene_.interface.feedthrough;
   table_.description_ = scene_.description;
   table_.experiment_ = {scene_.experiment.start, scene_.experiment.stop, scene_.experiment.step,

@@ -150,7 +150,7 @@ class StateCheck {
     face.get_derivatives(again);
     for (std::size_t i = 0; i < again.size(); ++i) {
       // Iterations inside the FMU may end at another rounding.
-      if (std::abs(again[i] - derivatives[i]) <= 1e-9 * std::max(1.0, std::abs(derivatives[i]))) continue;
+      if (std::abs(again[i] - derivatives[i]) <= 1e-12 * std::max(1.0, std::abs(derivatives[i]))) continue;
       context_.find(
           "state-function",
           fmt::format("derivative {} is {} and was {} for the same states, after others were set between",

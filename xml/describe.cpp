@@ -160,8 +160,9 @@ class Describer {
     interface.attributes.emplace("modelIdentifier", table_.model_name());
     for (auto const& capability : capabilities) {
       auto const name = version_ == 2 ? capability.fmi2 : capability.fmi3;
-      if (!name.empty() && (capability.of == Of::both || capability.of == of))
-        interface.attributes.emplace(name, capability.value);
+      if (name.empty() || (capability.of != Of::both && capability.of != of)) continue;
+      bool const none = name == "maxOutputDerivativeOrder" && !table_.offers_output_derivatives();
+      interface.attributes.emplace(name, none ? "0" : capability.value);
     }
     description_.interfaces.push_back(std::move(interface));
   }
