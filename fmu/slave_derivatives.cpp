@@ -55,11 +55,12 @@ void check_unknown(Variable const& variable, OutputDefinition const* output) {
   std::string const name = "variable '" + variable.name + "'";
   if (variable.type != VariableType::real)
     refuse(name + " is discrete and has no derivative; only real variables have");
-  bool const calculated =
-      variable.causality == Causality::calculated_parameter || variable.storage == Storage::derivative ||
-      variable.storage == Storage::state;
+  bool const calculated = variable.causality == Causality::calculated_parameter ||
+                          variable.storage == Storage::derivative || variable.storage == Storage::state;
   if (!calculated && !(output && output->evaluate.differentiable()))
-    refuse(name + " is no output, state, rate of one or calculated parameter that is continuous: it has no derivative");
+    refuse(
+        name +
+        " is no output, state, rate of one or calculated parameter that is continuous: it has no derivative");
 }
 
 }  // namespace

@@ -142,7 +142,8 @@ TEST(DerivativesOfSlave, outputs_by_time_are_those_of_a_run) {
     std::vector<std::string> names;
     std::vector<double> rates;
     for (Variable const& variable : run.slave().model().table().variables()) {
-      if (variable.causality != Causality::output || variable.variability != Variability::continuous) continue;
+      if (variable.causality != Causality::output || variable.variability != Variability::continuous)
+        continue;
       if (variable.name.ends_with("position") || variable.name.ends_with("velocity") ||
           variable.name.ends_with("orientation") || variable.name.starts_with("energy.")) {
         for (int i = 0; i < variable.size; ++i) {

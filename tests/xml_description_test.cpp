@@ -121,8 +121,7 @@ TEST_P(Descriptions, OfAllScenesKeepTheRulesAndTheSchema) {
   ASSERT_FALSE(files.empty());
   for (auto const& file : files) {
     SCOPED_TRACE(file.string());
-    auto const text =
-        write_model_description(describe(table_of(read_scene_file(file)), version(), info));
+    auto const text = write_model_description(describe(table_of(read_scene_file(file)), version(), info));
     auto const findings = check_description(read_model_description(text, "modelDescription.xml"));
     EXPECT_TRUE(findings.empty()) << listed(findings);
     if (has_schema) {
@@ -256,8 +255,9 @@ TEST(Fmi2Descriptions, HaveAScalarForEveryElementOfAnArray) {
     for (int element = 0; element < variable.size; ++element) {
       // The derivative of an element is that of the element: der(x[1]).
       std::string const index = variable.array ? "[" + std::to_string(element + 1) + "]" : "";
-      auto const name = variable.derivative_of ? variable.name.substr(0, variable.name.size() - 1) + index + ")"
-                                               : variable.name + index;
+      auto const name = variable.derivative_of
+                            ? variable.name.substr(0, variable.name.size() - 1) + index + ")"
+                            : variable.name + index;
       auto const* const described = description.find(name);
       ASSERT_NE(described, nullptr) << name;
       EXPECT_EQ(described->value_reference, variable.value_reference + static_cast<std::uint32_t>(element));

@@ -61,7 +61,8 @@ std::vector<Mismatch> compare_with_reference(TimeTable const& results, TimeTable
     std::size_t const column = find_column(results, reference.names[i], reference.file);
     bool const is_float = signals[*signals.find(reference.names[i])].is_float();
     double const scale = largest_magnitude(reference.columns[i]);
-    Mismatch worst{.name = reference.names[i], .allowed = is_float ? tolerance * std::max(scale, smallest_scale) : 0};
+    Mismatch worst{.name = reference.names[i],
+                   .allowed = is_float ? tolerance * std::max(scale, smallest_scale) : 0};
     double worst_difference = worst.allowed;
     bool differs = false;
     for (std::size_t row = 0; row < reference.rows(); ++row) {
