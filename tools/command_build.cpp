@@ -36,8 +36,9 @@ void build(BuildOptions const& options) {
     std::string const platform = name.substr(9, name.find('/', 9) - 9);
     platforms += (platforms.empty() ? "" : ", ") + platform;
   }
-  fmt::print(stderr, "wrote {}: FMI {}.0 co-simulation, {} variables, for {}, {} kB\n",
+  fmt::print(stderr, "wrote {}: FMI {}.0 {}, {} variables, for {}, {} kB\n",
              output == "-" ? "standard output" : output, options.fmi_version,
+             model->table().offers_model_exchange() ? "co-simulation and Model Exchange" : "co-simulation",
              package_description(*model, options.fmi_version).variables.size(), platforms,
              (archive.size() + 999) / 1000);
   Scene const& scene = model->scene();

@@ -91,14 +91,16 @@ std::string how_to_run(Model const& model, int fmi_version, DocumentationParts c
   DefaultExperiment const& experiment = model.table().default_experiment();
   std::string const name = escape_markup(model.table().model_name());
   std::string page = fmt::format(
-      "<h2>How to run it</h2>\n<p>Import the .fmu into any tool that reads FMI {0}.0 for co-simulation, or "
+      "<h2>How to run it</h2>\n<p>Import the .fmu into any tool that reads FMI {0}.0 for co-simulation{6}, "
+      "or "
       "run "
       "<code>delassus simulate {1}.fmu --plot {1}.svg</code>. The default experiment goes from {2} s to {3} "
       "s in steps of {4} s. The state can be saved, restored and serialised; a run continues from a saved "
       "state to the same bits. It comes with binaries for {5}, which need the C library of the system and "
       "nothing else.",
       fmi_version, name, format_number(experiment.start), format_number(experiment.stop),
-      format_number(experiment.step), fmt::join(parts.platforms, ", "));
+      format_number(experiment.step), fmt::join(parts.platforms, ", "),
+      model.table().offers_model_exchange() ? " or Model Exchange" : "");
   if (parts.has_scene)
     page += " The scene that this FMU was built from is <a href=\"scene.xml\">scene.xml</a>.";
   if (parts.reference != nullptr) {
