@@ -16,6 +16,7 @@
 #include "tools/signal_table.hpp"
 #include "tools/simulated_instance.hpp"
 #include "xml/model_description_reader.hpp"
+#include "xml/system_structure_reader.hpp"
 
 namespace {
 
@@ -67,6 +68,8 @@ int main(int argument_count, char** arguments) {
   } catch (SceneError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (DescriptionError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (StructureError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (ArchiveError const& error) {
     return fail(ExitCode::usage, error.what());
