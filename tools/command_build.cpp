@@ -6,8 +6,11 @@
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/commands.hpp"
+#include "tools/cosim_source.hpp"
 #include "tools/fmu_package.hpp"
 #include "tools/model_argument.hpp"
+#include "tools/system_package.hpp"
+#include "tools/temporary_folder.hpp"
 
 namespace delassus {
 namespace {
@@ -15,12 +18,40 @@ namespace {
 struct BuildOptions {
   std::string scene;
   std::string output;
-  int fmi_version = 3;
+  int fmi_version = 0;  // 0: not said
   std::vector<std::string> platforms;
   bool no_reference = false;
 };
 
-void build(BuildOptions const& options) {
+void build_system(BuildOptions const& options) {
+  StructureSource const source(options.scene);
+  if (source.is_package())
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{} is a package already; build it from its .ssd", options.scene));
+  std::vector<Finding> warnings;
+  load_cosim_system(options.scene);  // nothing is packed that does not fit together
+  int const version = options.fmi_version == 0 ? 2 : options.fmi_version;
+  auto const files = package_system(
+      source, {.fmi_version = version, .reference = !options.no_reference, .platforms = options.platforms});
+  std::string const archive = make_archive(files);
+  // As another tool will see it: connectors have to be variables of the FMUs as they are now.
+  TemporaryFolder const folder;
+  auto const name = source.file().stem().string() + ".ssp";
+  write_file(folder.path() / name, archive);
+  auto const system = load_cosim_system(folder.path() / name, "", &warnings);
+  std::string const output = options.output.empty() ? name : options.output;
+  write_file(output, archive);
+  fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections, {} kB\n",
+             output == "-" ? "standard output" : output, source.structure().version, system.components.size(),
+             system.connections.size(), (archive.size() + 999) / 1000);
+  for (auto const& warning : warnings) {
+    if (warning.rule == "connector-scalar")
+      fmt::print(stderr, "note: line {}: {}; {}\n", warning.line, warning.message, warning.remedy);
+  }
+}
+
+void build_fmu(BuildOptions options) {
+  if (options.fmi_version == 0) options.fmi_version = 3;
   ModelArgument const argument = find_model(options.scene);
   auto const model = read_model(argument);
   auto const files = package_files(*model, options.fmi_version,
@@ -52,11 +83,20 @@ void build(BuildOptions const& options) {
 void add_build_command(CLI::App& program, ExitCode&) {
   auto const options = std::make_shared<BuildOptions>();
   CLI::App* const command = program.add_subcommand(
-      "build", "Make an FMU from a scene. No compiler is needed, and the same scene gives the same bytes.");
-  command->add_option("scene", options->scene, "scene file, or the name of an example")->required();
-  command->add_option("-o,--output", options->output, "file to write; default: <name of the scene>.fmu")
+      "build",
+      "Make an FMU from a scene, or a package (.ssp) from a system structure (.ssd) whose components are "
+      "scenes, "
+      "controllers and FMUs. No compiler is needed, and the same scene gives the same bytes.");
+  command
+      ->add_option("scene", options->scene,
+                   "scene file, the name of an example, or a system structure (.ssd)")
+      ->required();
+  command
+      ->add_option("-o,--output", options->output,
+                   "file to write; default: <name of the scene>.fmu, <name of the file>.ssp")
       ->type_name("FILE");
-  add_fmi_option(*command, options->fmi_version, "version of FMI; default: 3");
+  add_fmi_option(*command, options->fmi_version,
+                 "version of FMI; default: 3, and 2 inside of a package, for which SSP 1 was made");
   command
       ->add_option("--platforms", options->platforms,
                    "binaries to pack, separated by commas (x86_64-linux, x86_64-windows, aarch64-linux); "
@@ -68,7 +108,8 @@ void add_build_command(CLI::App& program, ExitCode&) {
   command->footer(
       "The FMU also holds its documentation, licences, terminals, icon and the results of the default "
       "experiment.\nExample:\n  delassus build painleve_rod -o rod.fmu --fmi 2 --platforms linux64,win64");
-  command->callback([options] { build(*options); });
+  command->callback(
+      [options] { is_system_file(options->scene) ? build_system(*options) : build_fmu(*options); });
 }
 
 }  // namespace delassus

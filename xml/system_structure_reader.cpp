@@ -195,6 +195,8 @@ class Reader {
         for (auto const& each : part.children) read.elements.push_back(read_element(each));
       } else if (part.name == "Connections") {
         for (auto const& each : part.children) read.connections.push_back(read_connection(each));
+      } else if (part.name == "ElementGeometry") {
+        read.icon = optional_attribute(part, "iconSource");
       } else if (part.name == "SignalDictionaries") {
         read.signal_dictionaries_line = part.line;
       }
