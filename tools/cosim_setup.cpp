@@ -73,8 +73,8 @@ CosimParticipants make_participants(CosimSystem const& system, CosimPlan const& 
     }
     request.event_mode = request.early_return_allowed = event_mode[i];
     try {
-      auto const make = [model = component.model](InstanceRequest const& wanted) {
-        return model->instantiate(wanted);
+      auto const make = [&component](InstanceRequest const& wanted) {
+        return component.model->instantiate(wanted, component.kind);
       };
       bool const isolated = i < plan.isolated.size() && plan.isolated[i];
       auto instance = isolated ? make_isolated_instance(make, request, component.signals, plan.call_timeout)

@@ -18,7 +18,7 @@ constexpr int most_sweeps = 60;
 std::vector<CosimComponentGroup> make_groups(CosimSystem const& system, CosimPlan const& plan) {
   auto groups = order_components(system, plan.order);
   if (plan.algorithm != CosimAlgorithm::implicit) return groups;
-  CosimComponentGroup all{.is_loop = true, .path = "all components (--algorithm implicit)"};
+  CosimComponentGroup all{{}, true, "all components (--algorithm implicit)"};
   for (auto const& group : groups)
     all.components.insert(all.components.end(), group.components.begin(), group.components.end());
   return {all};
