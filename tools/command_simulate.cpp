@@ -131,11 +131,12 @@ ExitCode simulate(SimulateOptions const& options) {
 
 void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   auto const options = std::make_shared<SimulateOptions>();
-  CLI::App* const command =
-      program.add_subcommand("simulate",
-                             "Run an FMU or a scene and write its inputs and outputs as CSV (to standard "
-                             "output unless told otherwise) or as a plot.");
-  command->add_option("model", options->model, ".fmu, scene file, or the name of an example")->required();
+  CLI::App* const command = program.add_subcommand(
+      "simulate",
+      "Run an FMU, scene or controller and write its inputs and outputs as CSV (to standard "
+      "output unless told otherwise) or as a plot.");
+  command->add_option("model", options->model, ".fmu, scene or controller file, or the name of an example")
+      ->required();
   add_fmi_option(*command, options->fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
   command
