@@ -219,12 +219,12 @@ void add_describe_command(CLI::App& program, ExitCode&) {
   auto const options = std::make_shared<DescribeOptions>();
   CLI::App* const command = program.add_subcommand(
       "describe",
-      "Show the variables of an FMU or a scene with unit, start value, range and "
+      "Show the variables of an FMU, scene or controller with unit, start value, range and "
       "meaning, its capabilities and its default experiment; of a system its components, "
       "parameters and connections.");
   command
       ->add_option("model", options->model,
-                   ".fmu, scene file, the name of an example, or a system (.ssp, .ssd)")
+                   ".fmu, scene or controller file, the name of an example, or a system (.ssp, .ssd)")
       ->required();
   command->add_flag("--json", options->json, "as JSON, one entry for each scalar");
   command->add_flag("--xml", options->xml, "the modelDescription.xml itself; of a system its structure");
@@ -232,7 +232,8 @@ void add_describe_command(CLI::App& program, ExitCode&) {
       ->add_option("--variant", options->variant,
                    "of a package with several structures: file or name of the one to take")
       ->type_name("NAME");
-  add_fmi_option(*command, options->fmi_version, "of a scene: version of FMI to describe it for; default: 3");
+  add_fmi_option(*command, options->fmi_version,
+                 "of a scene or controller: version of FMI to describe it for; default: 3");
   command->footer("Example:\n  delassus describe painleve_rod");
   command->callback([options] { describe_model(*options); });
 }

@@ -41,9 +41,11 @@ int run(int argument_count, char** arguments) {
   add_describe_command(program, exit_code);
   add_check_command(program, exit_code);
   add_simulate_command(program, exit_code);
+  add_cosim_command(program, exit_code);
   add_solve_command(program, exit_code);
   add_analyse_command(program, exit_code);
   add_reproduce_command(program, exit_code);
+  add_sweep_command(program, exit_code);
   add_examples_command(program, exit_code);
   try {
     program.parse(argument_count, arguments);

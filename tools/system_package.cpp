@@ -15,17 +15,18 @@ namespace delassus {
 namespace {
 
 constexpr std::string_view example_scheme = "delassus:";
+constexpr char default_variant[] = "SystemStructure.ssd";
 constexpr int most_nested = 8;
 
 class Packing {
  public:
-  Packing(StructureSource const& source, SystemPackageOptions const& options, int depth)
-      : source_(source), options_(options), depth_(depth) {}
+  Packing(StructureSource const& source, SystemPackageOptions const& options, int depth,
+          std::map<std::string, std::string>& files)
+      : source_(source), options_(options), depth_(depth), files_(files) {}
 
-  std::map<std::string, std::string> run() {
+  void run(std::string const& entry) {
     add(source_.structure().system);
-    files_["SystemStructure.ssd"] = replace_sources(source_.text(), replacements_);
-    return std::move(files_);
+    files_[entry] = replace_sources(source_.text(), replacements_);
   }
 
  private:
@@ -58,7 +59,8 @@ class Packing {
       if (depth_ >= most_nested)
         throw StructureError(source_.structure().file, element.line,
                              "the structure has itself as a component");
-      auto const inner = Packing(*source_.inner(uri, element.line), options_, depth_ + 1).run();
+      std::map<std::string, std::string> inner;
+      Packing(*source_.inner(uri, element.line), options_, depth_ + 1, inner).run(default_variant);
       return {store(file.stem().string() + ".ssp", make_archive(inner)), std::string(package_component_type)};
     }
     auto const model = read_model(find_model(file.string()));
@@ -97,15 +99,23 @@ class Packing {
   StructureSource const& source_;
   SystemPackageOptions const& options_;
   int depth_;
-  std::map<std::string, std::string> files_;
+  std::map<std::string, std::string>& files_;
   SourceReplacements replacements_;
 };
 
 }  // namespace
 
-std::map<std::string, std::string> package_system(StructureSource const& source,
-                                                  SystemPackageOptions const& options) {
-  return Packing(source, options, 0).run();
+std::map<std::string, std::string> package_system(
+    std::vector<std::shared_ptr<const StructureSource>> const& sources, SystemPackageOptions const& options) {
+  std::map<std::string, std::string> files;
+  for (auto const& source : sources) {
+    auto const entry = source == sources.front() ? default_variant : source->file().stem().string() + ".ssd";
+    if (files.contains(entry))
+      throw StructureError(source->structure().file, 0,
+                           fmt::format("two variants would be {} in the package; rename one", entry));
+    Packing(*source, options, 0, files).run(entry);
+  }
+  return files;
 }
 
 }  // namespace delassus

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,10 @@ struct SystemPackageOptions {
   std::vector<std::string> platforms = {};  // of their binaries; empty: all that there are
 };
 
-// The files of the package by their names in the archive. A structure that is a component becomes a package inside.
-// Throws StructureError and what packing and reading throw.
-std::map<std::string, std::string> package_system(StructureSource const& source,
-                                                  SystemPackageOptions const& options);
+// The files of the package by their names in the archive. The first source is its SystemStructure.ssd, the others are
+// variants under their own file names. A structure that is a component becomes a package inside. Throws StructureError
+// and what packing and reading throw.
+std::map<std::string, std::string> package_system(
+    std::vector<std::shared_ptr<const StructureSource>> const& sources, SystemPackageOptions const& options);
 
 }  // namespace delassus

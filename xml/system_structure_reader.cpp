@@ -300,7 +300,18 @@ class Reader {
         continue;
       }
       structure_.run.settings[name] = value;
-      if (name == "algorithm" || name == "extrapolation") continue;
+      if (name == "algorithm") {
+        if (value != "jacobi" && value != "gauss-seidel" && value != "implicit")
+          report("run-settings", content.line, "algorithm=\"" + value + "\"",
+                 "write jacobi, gauss-seidel or implicit");
+        continue;
+      }
+      if (name == "extrapolation") {
+        if (value != "0" && value != "1" && value != "2")
+          report("run-settings", content.line, "extrapolation=\"" + value + "\"",
+                 "write 0 to hold inputs over a step, 1 or 2 for the degree of a polynomial");
+        continue;
+      }
       auto const number = parse_double(value);
       if (!number || !(*number > 0) || *number > 1e300) {
         report("run-settings", content.line, name + "=\"" + value + "\"", "write a positive number");
