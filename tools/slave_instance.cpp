@@ -8,10 +8,42 @@
 namespace delassus {
 namespace {
 
+template <typename Request>
+void slave_guard(Request const& request) {
+  try {
+    request();
+  } catch (SlaveError const& error) {
+    throw InstanceError(error.status(), error.what());
+  } catch (std::exception const& error) {
+    throw InstanceError(Status::error, error.what());
+  }
+}
+
 VariableType type_of(Signal const& signal) {
   if (signal.is_float()) return VariableType::real;
   return signal.type == "Enumeration" ? VariableType::enumeration : VariableType::integer;
 }
+
+TypeSet all_types() {
+  return TypeSet(VariableType::real) | VariableType::enumeration | VariableType::integer;
+}
+
+class SlavePort final : public SignalPort {
+ public:
+  SlavePort(Slave& slave, std::vector<std::uint32_t> references)
+      : slave_(slave), references_(std::move(references)) {}
+
+  void read(std::span<double> values) override {
+    slave_guard([&] { slave_.get(all_types(), false, references_, values); });
+  }
+  void write(std::span<const double> values) override {
+    slave_guard([&] { slave_.set(all_types(), false, references_, values); });
+  }
+
+ private:
+  Slave& slave_;
+  std::vector<std::uint32_t> references_;
+};
 
 class SlaveInstance final : public SimulatedInstance {
  public:
@@ -61,6 +93,24 @@ class SlaveInstance final : public SimulatedInstance {
     throw InstanceError(Status::error, signals()[index].name + " is no text");
   }
 
+  std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> indices) override {
+    std::vector<std::uint32_t> references;
+    for (auto const index : indices) references.push_back(signals()[index].value_reference);
+    return std::make_unique<SlavePort>(slave_, std::move(references));
+  }
+
+  bool interpolates_inputs() const override { return true; }
+  void set_input_derivatives(std::span<const std::uint32_t> references, int order,
+                             std::span<const double> values) override {
+    std::vector<int> const orders(references.size(), order);
+    guard([&] { slave_.set_input_derivatives(references, orders, values); });
+  }
+  void output_derivatives(std::span<const std::uint32_t> references, int order,
+                          std::span<double> values) override {
+    std::vector<std::int32_t> const orders(references.size(), order);
+    guard([&] { slave_.output_derivatives(false, references, orders, values); });
+  }
+
   ContactProblem const& contact_problem() override {
     ContactProblem const* problem = nullptr;
     auto* const scene = dynamic_cast<SceneSlave*>(slave_.get());
@@ -95,13 +145,7 @@ class SlaveInstance final : public SimulatedInstance {
   template <typename Request>
   void guard(Request const& request) {
     log_.start_call();
-    try {
-      request();
-    } catch (SlaveError const& error) {
-      throw InstanceError(error.status(), error.what());
-    } catch (std::exception const& error) {
-      throw InstanceError(Status::error, error.what());
-    }
+    slave_guard(request);
   }
 
   InstanceLogBook log_;
