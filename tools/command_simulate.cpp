@@ -13,7 +13,6 @@
 #include "tools/run_interaction.hpp"
 #include "tools/runnable_model.hpp"
 #include "tools/simulation.hpp"
-#include "xml/schema_value.hpp"
 
 namespace delassus {
 namespace {
@@ -29,20 +28,9 @@ struct SimulateOptions {
   bool quiet = false, event_mode = false;
 };
 
-std::optional<double> number(std::optional<std::string> const& text) {
-  return text ? parse_double(*text) : std::nullopt;
-}
-
 SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& model,
                          SignalTable const& signals) {
-  ModelDescription::Experiment const experiment =
-      model.description().default_experiment.value_or(ModelDescription::Experiment{});
-  SimulationPlan plan;
-  plan.start = options.start.value_or(number(experiment.start_time).value_or(0));
-  auto const stop = options.stop ? options.stop : number(experiment.stop_time);
-  if (!stop) throw CommandError(ExitCode::usage, "the FMU has no default stop time; give --stop");
-  plan.stop = *stop;
-  plan.step = options.step.value_or(number(experiment.step_size).value_or((plan.stop - plan.start) / 500));
+  SimulationPlan plan = plan_times(model.description(), options.start, options.stop, options.step);
   plan.tolerance = options.tolerance;
   if (plan.tolerance && !(*plan.tolerance > 0)) {
     throw CommandError(ExitCode::usage,
@@ -131,11 +119,12 @@ ExitCode simulate(SimulateOptions const& options) {
 
 void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   auto const options = std::make_shared<SimulateOptions>();
-  CLI::App* const command =
-      program.add_subcommand("simulate",
-                             "Run an FMU or a scene and write its inputs and outputs as CSV (to standard "
-                             "output unless told otherwise) or as a plot.");
-  command->add_option("model", options->model, ".fmu, scene file, or the name of an example")->required();
+  CLI::App* const command = program.add_subcommand(
+      "simulate",
+      "Run an FMU, scene or controller and write its inputs and outputs as CSV (to standard "
+      "output unless told otherwise) or as a plot.");
+  command->add_option("model", options->model, ".fmu, scene or controller file, or the name of an example")
+      ->required();
   add_fmi_option(*command, options->fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
   command

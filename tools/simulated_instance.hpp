@@ -1,4 +1,4 @@
-// Something that runs in steps: an instance of an FMI 2 or FMI 3 FMU, or a scene in this process. The
+// Something that runs in steps: an instance of an FMI 2 or FMI 3 FMU, or a scene or controller in this process. The
 // commands see this interface alone and do not know which one they run.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fmu/slave.hpp"
+#include "solver/contact_problem.hpp"
 #include "tools/instance_interfaces.hpp"
 #include "tools/signal_port.hpp"
 #include "tools/signal_table.hpp"
@@ -149,7 +150,7 @@ class InstanceLogBook {
 
 std::string_view status_name(Status status);
 
-// A scene in this process, without a package or a C interface in between.
+// A scene or controller in this process, without a package or a C interface in between.
 std::unique_ptr<SimulatedInstance> make_slave_instance(std::shared_ptr<const Model> model, InstanceLog log);
 
 }  // namespace delassus

@@ -7,6 +7,7 @@
 
 #include "model/number.hpp"
 #include "tools/exit_code.hpp"
+#include "xml/schema_value.hpp"
 
 namespace delassus {
 namespace {
@@ -92,6 +93,22 @@ class Run {
 };
 
 }  // namespace
+
+SimulationPlan plan_times(ModelDescription const& description, std::optional<double> start,
+                          std::optional<double> stop, std::optional<double> step) {
+  ModelDescription::Experiment const experiment =
+      description.default_experiment.value_or(ModelDescription::Experiment{});
+  auto const number = [](std::optional<std::string> const& text) {
+    return text ? parse_double(*text) : std::nullopt;
+  };
+  SimulationPlan plan;
+  plan.start = start.value_or(number(experiment.start_time).value_or(0));
+  if (!stop) stop = number(experiment.stop_time);
+  if (!stop) throw CommandError(ExitCode::usage, "the FMU has no default stop time; give --stop");
+  plan.stop = *stop;
+  plan.step = step.value_or(number(experiment.step_size).value_or((plan.stop - plan.start) / 500));
+  return plan;
+}
 
 std::size_t count_steps(double start, double stop, double step) {
   auto const fail = [](std::string const& message) { throw CommandError(ExitCode::usage, message); };

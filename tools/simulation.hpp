@@ -37,6 +37,11 @@ using Observer = std::function<void(std::size_t point)>;
 // failed.
 using Progress = std::function<bool(double share)>;
 
+// The times of a run: those that are asked for, otherwise those of the model's default experiment. Throws CommandError
+// where there is no stop time.
+SimulationPlan plan_times(ModelDescription const& description, std::optional<double> start,
+                          std::optional<double> stop, std::optional<double> step);
+
 // Number of steps; the last one may be shorter, to end at `stop`. Throws CommandError where the times make no
 // sense.
 std::size_t count_steps(double start, double stop, double step);
