@@ -124,7 +124,7 @@ void check_steps(CosimSystem const& system, CosimPlan const& plan, CosimParticip
     auto const internal = interface->attributes.find("fixedInternalStepSize");
     if (internal == interface->attributes.end()) continue;
     double const size = parse_double(internal->second).value_or(0);
-    if (!(size > 0) || plan.step_tolerance) continue;
+    if (!(size > 0) || participant.varies_steps()) continue;
     double const parts = plan.step / size;
     if (parts < 0.5 || std::abs(parts - std::round(parts)) > 1e-6 * parts) {
       refuse(fmt::format(
