@@ -47,7 +47,7 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
   if (options.smallest_step) plan.smallest_step = options.smallest_step;
   if (options.largest_step) plan.largest_step = options.largest_step;
   if (options.paced) {
-    plan.pace = options.pace.empty() ? 1 : parse_number(options.pace);
+    plan.pace = options.pace.empty() ? std::optional<double>(1) : parse_number(options.pace);
     if (!plan.pace)
       throw CommandError(ExitCode::usage,
                          fmt::format("--real-time is '{}'; it must be a number > 0", options.pace));

@@ -20,6 +20,7 @@ class CosimHistory {
  public:
   explicit CosimHistory(std::size_t outputs) {
     for (auto& values : values_) values.resize(outputs);
+    slopes_.resize(outputs);
   }
 
   double time() const { return times_[0]; }
@@ -34,16 +35,21 @@ class CosimHistory {
     values_[0].swap(values);
     if (known_ < values_.size()) ++known_;
   }
-  // Nothing before the present is a guide to what comes: the start, or an event.
+  // Nothing before the present is a guide to what comes: the start, or an event. Derivatives by time are, where FMUs
+  // give them: `slopes` are those of the present, zero without.
   void restart(double time) {
     times_[0] = time;
     known_ = 1;
+    slopes_.assign(slopes_.size(), 0);
   }
+  std::vector<double>& slopes() { return slopes_; }
+  bool is_fresh() const { return known_ == 1; }
 
   // Through the present and the points before it, of this degree or what the known points allow.
   StepPolynomial extrapolate(std::size_t output, int degree) const {
     double const y0 = values_[0][output];
-    if (degree < 1 || known_ < 2) return {y0, 0, 0};
+    if (degree < 1) return {y0, 0, 0};
+    if (known_ < 2) return {y0, slopes_[output], 0};
     double const h1 = times_[0] - times_[1];
     double const slope = (y0 - values_[1][output]) / h1;
     if (degree < 2 || known_ < 3) return {y0, slope, 0};
@@ -58,7 +64,8 @@ class CosimHistory {
     if (degree < 1) return {end, 0, 0};
     double const y0 = values_[0][output];
     double const slope = (end - y0) / h;
-    if (degree < 2 || known_ < 2) return {y0, slope, 0};
+    if (degree < 2 || (known_ < 2 && slopes_[output] == 0)) return {y0, slope, 0};
+    if (known_ < 2) return {y0, slopes_[output], (slope - slopes_[output]) / h};
     double const h1 = times_[0] - times_[1];
     double const before = (y0 - values_[1][output]) / h1;
     double const c = (slope - before) / (h + h1);
@@ -68,6 +75,7 @@ class CosimHistory {
  private:
   std::array<double, 3> times_{};  // s, newest first
   std::array<std::vector<double>, 3> values_;
+  std::vector<double> slopes_;
   std::size_t known_ = 1;
 };
 

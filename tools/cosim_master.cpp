@@ -66,6 +66,7 @@ class Master {
     initialise(system_, plan_, participants_);
     for (auto const& participant : participants_) participant->read_outputs(stepper_.history().now());
     if (events_.any()) note_end(events_.handle(stepper_.history(), true));
+    stepper_.read_slopes();
     recorder_.read_free_inputs();
     recorder_.record(stepper_.history());
     if (plan_.pace) pacer_.emplace(plan_.start, *plan_.pace);
@@ -196,6 +197,7 @@ class Master {
     if (!events_.any() || ended() || (!event && !events_.due(stepper_.history()))) return;
     ++result_.counts.events;
     note_end(events_.handle(stepper_.history(), false));
+    stepper_.read_slopes();
   }
 
   // An event at once, before any step.

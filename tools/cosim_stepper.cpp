@@ -261,6 +261,11 @@ void CosimStepper::take_back(std::string const& why) {
   }
 }
 
+void CosimStepper::read_slopes() {
+  if (plan_.extrapolation == 0) return;
+  for (auto const& participant : participants_) participant->read_output_slopes(history_.slopes());
+}
+
 void CosimStepper::keep(double end) {
   history_.push(end, next_);
 }
