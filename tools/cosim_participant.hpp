@@ -40,7 +40,7 @@ class CosimParticipant {
 
   // Its part of an array of all connected outputs. Throws CosimFailure for a number that is none.
   void read_outputs(std::vector<double>& outputs);
-  // Derivatives by time of its continuous outputs, where the FMU has them; zero where not.
+  // Derivatives by time of its continuous outputs, where the FMU has them; the others stay as they are.
   void read_output_slopes(std::vector<double>& slopes);
   // Its part of an array of all connected inputs. Between steps an FMU with event mode takes the continuous ones alone.
   void write_inputs(std::vector<double> const& inputs, bool all);
