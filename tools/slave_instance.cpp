@@ -34,10 +34,10 @@ class SlavePort final : public SignalPort {
       : slave_(slave), references_(std::move(references)) {}
 
   void read(std::span<double> values) override {
-    slave_guard([&] { slave_->get(all_types(), false, references_, values); });
+    slave_guard([&] { slave_.get(all_types(), false, references_, values); });
   }
   void write(std::span<const double> values) override {
-    slave_guard([&] { slave_->set(all_types(), false, references_, values); });
+    slave_guard([&] { slave_.set(all_types(), false, references_, values); });
   }
 
  private:
