@@ -21,6 +21,7 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code);
 void add_solve_command(CLI::App& program, ExitCode& exit_code);
 void add_analyse_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
+void add_report_command(CLI::App& program, ExitCode& exit_code);
 void add_examples_command(CLI::App& program, ExitCode& exit_code);
 
 // Options that more than one command has. Numbers do not depend on the locale; whoever writes a comma is told
