@@ -242,6 +242,54 @@ TEST_F(ReportProgram, CountsTheWorkOfAPrescribedMotionThroughItsContacts) {
   EXPECT_NEAR(lost.back(), 1, 0.02);
 }
 
+// A belt drags a block: while it slips the belt does the work of the bound times its way.
+TEST_F(ReportProgram, CountsTheWorkOfABeltThroughFriction) {
+  write("belt.xml", R"(<scene name="belt" dimension="2">
+  <experiment stop="1" step="0.001"/>
+  <body name="belt" type="prescribed"><motion velocity="2 0" surface="yes"/></body>
+  <body name="block" type="slider" axis="x" mass="3"/>
+  <friction name="rub" point="block" with="belt" bound="3"/>
+</scene>)");
+  Json const json = report("belt.xml");
+  // Speed after 1 s: 1 m/s, still slower than the belt. The belt went 2 m, the block 0.5 m.
+  EXPECT_NEAR(test::values_of(json, "energy.work").back(), 6, 0.01);
+  EXPECT_NEAR(test::values_of(json, "energy.dissipated").back(), 4.5, 0.01);
+  Json const& friction = child(child(json.get_child("scenes"), 0).get_child("contacts"), 0);
+  EXPECT_EQ(friction.get<int>("axes"), 1);
+  EXPECT_NEAR(test::unpack_numbers(friction.get_child("force")).at(500), 3, 1e-6);
+  EXPECT_NEAR(test::unpack_numbers(friction.get_child("mu")).at(500), 3, 1e-6);
+}
+
+// The loop of a block and its controller: what the drive puts in is the block's motion and what friction took, as its force
+// times its way tells, row by row.
+TEST_F(ReportProgram, RunsASystemAndDrawsTheSceneInIt) {
+  ASSERT_EQ(run("examples positioning --copy-to .").code, 0);
+  ASSERT_EQ(run("cosim positioning/SystemStructure.ssd --until 6 -o loop.csv").code, 0);
+  TimeTable const table = read_csv(read_file(path("loop.csv")), "loop.csv");
+  for (std::string const arguments :
+       {"positioning/SystemStructure.ssd --stop 6", "loop.csv --model positioning/SystemStructure.ssd"}) {
+    Json const json = report(arguments);
+    for (std::size_t i = 0; i < table.names.size(); ++i)
+      EXPECT_EQ(test::values_of(json, table.names[i]), table.columns[i])
+          << arguments << " " << table.names[i];
+    ASSERT_EQ(json.get_child("scenes").size(), 1u);
+    EXPECT_EQ(child(json.get_child("scenes"), 0).get<std::string>("name"), "plant");
+    EXPECT_EQ(test::column_of(json, "plant.table.force").get<std::string>("unit"), "N");
+    EXPECT_EQ(test::column_of(json, "position").get<std::string>("unit"), "m");
+    EXPECT_EQ(json.get_child("connections").size(), 3u);
+    EXPECT_EQ(child(json.get_child("timelines"), 0).get<std::string>("name"), "plant.table");
+    auto const force = test::values_of(json, "plant.table.force"),
+               speed = test::values_of(json, "plant.block.velocity"),
+               lost = test::values_of(json, "plant.energy.dissipated");
+    double rubbed = 0;
+    for (std::size_t i = 1; i < force.size(); ++i)
+      rubbed -=
+          0.5 * (force[i] * speed[i] + force[i - 1] * speed[i - 1]) * (table.time[i] - table.time[i - 1]);
+    EXPECT_GT(rubbed, 0.01);
+    EXPECT_NEAR(lost.back(), rubbed, 0.02 * rubbed);
+  }
+}
+
 TEST_F(ReportProgram, TellsTheSameOfAnFmuAsOfItsScene) {
   ASSERT_EQ(run("build painleve_rod -o rod.fmu --no-reference").code, 0);
   Json const scene = report("painleve_rod"), fmu = report("rod.fmu");
@@ -389,6 +437,12 @@ TEST_F(ReportProgram, SaysWhatIsWrongWithItsArguments) {
   outcome = run("report painleve_rod --model painleve_rod -o r.html");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_CONTAINS(outcome.errors, "--model is for files of results");
+  ASSERT_EQ(run("examples positioning --copy-to .").code, 0);
+  outcome = run("report positioning/SystemStructure.ssd --input other.csv -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "--input and --fmi are for one model");
+  outcome = run("report positioning/SystemStructure.ssd --set plant.blok.mass=1 -o r.html");
+  EXPECT_EQ(outcome.code, 2);
   outcome = run("report painleve_rod");
   EXPECT_EQ(outcome.code, 2);
   EXPECT_CONTAINS(outcome.errors, "--output");

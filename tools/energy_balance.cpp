@@ -26,7 +26,16 @@ class PowerSources {
     for (Joint const& joint : scene_.joints) {
       if (joint.drive >= 0) note(joint.drive_name, joint.drive);
     }
-    for (std::size_t i = 0; i < scene_.contacts.size(); ++i) note_prescribed(i);
+    for (std::size_t i = 0; i < scene_.contacts.size(); ++i) {
+      Contact const& contact = scene_.contacts[i];
+      int const components = contact.law.frictional() ? scene_.dimension : 1;
+      if (note_prescribed(contact.name, contact.a.point.body, components)) driven_contacts_.push_back(i);
+    }
+    for (std::size_t i = 0; i < scene_.frictions.size(); ++i) {
+      Friction const& friction = scene_.frictions[i];
+      int const components = static_cast<int>(friction.axes.size());
+      if (note_prescribed(friction.name, friction.relative_to, components)) driven_frictions_.push_back(i);
+    }
     note_other_prescribed();
   }
 
@@ -53,7 +62,8 @@ class PowerSources {
     return power;
   }
 
-  // Power that bodies of prescribed motion bring in through contacts: the force on b times the velocity of a's surface.
+  // Power that bodies of prescribed motion bring in through contacts and frictions: the force on b times the velocity of a's
+  // surface.
   double of_motions(Instant const& at, std::size_t row) {
     double power = 0;
     for (std::size_t const index : driven_contacts_) {
@@ -82,6 +92,15 @@ class PowerSources {
       power += tangential.dot(a.surface.at(nearest->p)) +
                force(components - 1) * nearest->n.dot(a.twist.at(nearest->p));
     }
+    for (std::size_t const index : driven_frictions_) {
+      Friction const& friction = scene_.frictions[index];
+      Vector3d const p = recorded_.model().system().motion_of<double>(friction.point, at).position,
+                     surface = pose_of<double>(scene_, friction.relative_to, at).surface.at(p);
+      for (std::size_t k = 0; k < friction.axes.size(); ++k) {
+        auto const column = *recorded_.output(friction.name + ".force", static_cast<int>(k));
+        power += recorded_.table().columns[column][row] * surface[friction.axes[k]];
+      }
+    }
     return power;
   }
 
@@ -99,28 +118,21 @@ class PowerSources {
     return body != ground_body && scene_.bodies[static_cast<std::size_t>(body)].type == BodyType::prescribed;
   }
 
-  void note_prescribed(std::size_t index) {
-    Contact const& contact = scene_.contacts[index];
-    if (!is_driven(contact.a.point.body)) return;
-    int const components = contact.law.frictional() ? scene_.dimension : 1;
+  // Whether a prescribed body does work through a contact or friction, and the force of it is known.
+  bool note_prescribed(std::string const& name, int body, int components) {
+    if (!is_driven(body)) return false;
     for (int k = 0; k < components; ++k) {
-      if (!recorded_.output(contact.name + ".force", k)) {
-        notes.push_back(
-            fmt::format("The work through contact {} is not known: its force is no column.", contact.name));
-        return;
-      }
+      if (recorded_.output(name + ".force", k)) continue;
+      notes.push_back(fmt::format("The work through {} is not known: its force is no column.", name));
+      return false;
     }
-    driven_contacts_.push_back(index);
-    counted.push_back(fmt::format(
-        "{} through {}", scene_.bodies[static_cast<std::size_t>(contact.a.point.body)].name, contact.name));
+    counted.push_back(fmt::format("{} through {}", scene_.bodies[static_cast<std::size_t>(body)].name, name));
+    return true;
   }
 
-  // What a prescribed body does through anything but declared contacts is in no output.
+  // What a prescribed body does through anything but declared contacts and frictions is in no output.
   void note_other_prescribed() {
     std::vector<std::string> through;
-    for (Friction const& friction : scene_.frictions) {
-      if (is_driven(friction.relative_to)) through.push_back(friction.name);
-    }
     for (Joint const& joint : scene_.joints) {
       if (is_driven(joint.a.body) || is_driven(joint.b.body)) through.push_back(joint.name);
     }
@@ -145,7 +157,7 @@ class PowerSources {
 
   RecordedScene& recorded_;
   Scene const& scene_;
-  std::vector<std::size_t> driven_contacts_;
+  std::vector<std::size_t> driven_contacts_, driven_frictions_;
   ContactPoints points_;
 };
 

@@ -17,8 +17,8 @@ bool all_found(Columns const& columns) {
 
 }  // namespace
 
-RecordedScene::RecordedScene(std::shared_ptr<const Model> model, std::string prefix, TimeTable const& table,
-                             std::map<std::string, double> const& values)
+RecordedScene::RecordedScene(std::shared_ptr<const SceneModel> model, std::string prefix,
+                             TimeTable const& table, std::map<std::string, double> const& values)
     : model_(std::move(model)), prefix_(std::move(prefix)), table_(&table) {
   SceneInstant start(model_);
   if (!values.empty()) start.set(values);

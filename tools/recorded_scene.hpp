@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "fmu/model.hpp"
+#include "fmu/scene_model.hpp"
 #include "tools/csv.hpp"
 #include "tools/scene_instant.hpp"
 
@@ -20,10 +20,10 @@ class RecordedScene {
   // `prefix` stands before the names of the model's variables: empty, or `plant.` for a component of a system. `values`:
   // parameters and settings of the run by name; others are as the scene has them. `table` must outlive this. Throws
   // UnknownSignal and SlaveError for the values.
-  RecordedScene(std::shared_ptr<const Model> model, std::string prefix, TimeTable const& table,
+  RecordedScene(std::shared_ptr<const SceneModel> model, std::string prefix, TimeTable const& table,
                 std::map<std::string, double> const& values);
 
-  Model const& model() const { return *model_; }
+  SceneModel const& model() const { return *model_; }
   Scene const& scene() const { return model_->scene(); }
   TimeTable const& table() const { return *table_; }
   std::string const& prefix() const { return prefix_; }
@@ -50,7 +50,7 @@ class RecordedScene {
     return column ? table_->columns[*column][row] : otherwise;
   }
 
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const SceneModel> model_;
   std::string prefix_;
   TimeTable const* table_;
   std::vector<double> parameters_, inputs_at_start_, q_at_start_, v_at_start_;

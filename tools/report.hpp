@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fmu/model.hpp"
+#include "fmu/scene_model.hpp"
 #include "tools/csv.hpp"
 #include "tools/energy_balance.hpp"
 #include "tools/scene_track.hpp"
@@ -32,6 +32,10 @@ struct ReportFact {
   std::string name, value;
 };
 
+struct ReportConnection {
+  std::string from, to;
+};
+
 struct ReportEnergy {
   std::string of;  // the component; empty where there is one model alone
   std::size_t kinetic = 0, potential = 0, total = 0, work = 0, dissipated = 0;  // columns of the report
@@ -45,6 +49,7 @@ struct Report {
   std::vector<double> time;  // s
   std::vector<ReportColumn> columns;
   std::vector<ReportParameter> parameters;
+  std::vector<ReportConnection> connections;  // of a system
   std::vector<ReportEnergy> energies;
   std::vector<SceneTrack> scenes;
 };
@@ -53,9 +58,9 @@ struct Report {
 struct ReportedModel {
   std::string prefix;  // `plant.` for a component of a system, else empty
   SignalTable signals;
-  std::shared_ptr<const Model> scene;    // null where it is none of our scenes
-  std::map<std::string, double> values;  // parameters of the run, by name
-  std::vector<std::string> set;          // names of those that the user set
+  std::shared_ptr<const SceneModel> scene;  // null where it is none of our scenes
+  std::map<std::string, double> values;     // parameters of the run, by name
+  std::vector<std::string> set;             // names of those that the user set
 };
 
 // What a page can carry: with base64, libraries and licences it stays below 20 MB even where nothing can be packed. Numbers of

@@ -194,14 +194,15 @@ std::string scene_json(Report const& report, SceneTrack const& scene) {
                                kinds[static_cast<std::size_t>(link.kind)], text(link.name),
                                point_json(link.a, dimension), point_json(link.b, dimension));
           });
-  json += ",\"contacts\":" + list(scene.contacts, [](ContactTrack const& contact) {
-            return fmt::format(
-                "{{\"name\":{},\"cone\":{},\"bilateral\":{},\"several\":{},\"place\":{},\"force\":{},"
-                "\"lambda\":{},"
-                "\"mu\":{}}}",
-                text(contact.name), contact.has_cone, contact.bilateral, contact.several,
-                singles(contact.place), singles(contact.force), singles(contact.lambda), singles(contact.mu));
-          });
+  json +=
+      ",\"contacts\":" + list(scene.contacts, [](ContactTrack const& contact) {
+        return fmt::format(
+            "{{\"name\":{},\"cone\":{},\"axes\":{},\"bilateral\":{},\"several\":{},\"place\":{},\"force\":{},"
+            "\"lambda\":{},"
+            "\"mu\":{}}}",
+            text(contact.name), contact.frictional, contact.bounded_axes, contact.bilateral, contact.several,
+            singles(contact.place), singles(contact.force), singles(contact.lambda), singles(contact.mu));
+      });
   json += ",\"inputs\":" + list(scene.inputs, [&](InputForceTrack const& input) {
             return fmt::format("{{\"name\":{},\"point\":{},\"force\":{}}}", text(input.name),
                                point_json(input.point, dimension), singles(input.force));
@@ -230,6 +231,9 @@ std::string report_json(Report const& report, ReportLimits const& limits) {
                                text(parameter.name), text(parameter.value),
                                text(parameter.unit == "1" ? "" : parameter.unit), text(parameter.description),
                                parameter.set);
+          });
+  json += ",\"connections\":" + list(report.connections, [](ReportConnection const& connection) {
+            return fmt::format("[{},{}]", text(connection.from), text(connection.to));
           });
   json += ",\"time\":" + kept.time;
   json += ",\"columns\":" +

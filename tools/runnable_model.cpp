@@ -30,6 +30,13 @@ RunnableModel::RunnableModel(std::string const& argument, int fmi_version) {
   description_ = fmu_ ? fmu_->description() : package_description(*model_, 2);
 }
 
+std::shared_ptr<const SceneModel> RunnableModel::scene() const {
+  if (model_) return std::dynamic_pointer_cast<const SceneModel>(model_);
+  auto const archive = fmu_->folder() / "resources" / scene_archive_name;
+  if (!std::filesystem::is_regular_file(archive)) return nullptr;
+  return std::make_shared<const SceneModel>(read_scene_archive(read_file(archive)));
+}
+
 std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
                                                               std::optional<InterfaceKind> kind,
                                                               bool event_mode) {
@@ -53,6 +60,16 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
     throw CommandError(ExitCode::usage, "the FMU has no event mode; leave --event-mode out");
   request.event_mode = request.early_return_allowed = true;
   return make_event_stepped_instance(fmu_->instantiate(request));
+}
+
+std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceRequest request,
+                                                              std::optional<InterfaceKind> kind) {
+  if (!fmu_) return make_slave_instance(model_, std::move(request.log));
+  auto const offered = fmu_->kinds();
+  request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
+  if (request.kind == InterfaceKind::co_simulation) return fmu_->instantiate(request);
+  request.event_mode = request.early_return_allowed = false;
+  return make_integrated_instance(fmu_->instantiate(request));
 }
 
 }  // namespace delassus

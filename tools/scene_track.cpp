@@ -55,9 +55,9 @@ class Tracker {
       drawn.name = contact.name;
       drawn.frictional = contact.law.frictional();
       drawn.bilateral = contact.law.normal == NormalLaw::bilateral;
-      drawn.has_cone = drawn.frictional;
       drawn.several = has_points_output(contact);
     }
+    choose_frictions();
     for (std::size_t i = 0; i < scene_.forces.size(); ++i) {
       ForceInput const& force = scene_.forces[i];
       if (!recorded_.input(force.first)) continue;
@@ -68,6 +68,25 @@ class Tracker {
            {}});
     }
     for (ContactGroup const& group : scene_.groups) track_.groups.push_back({group.name, {}, {}, {}});
+  }
+
+  // They follow the contacts.
+  void choose_frictions() {
+    for (std::size_t i = 0; i < scene_.frictions.size(); ++i) {
+      Friction const& friction = scene_.frictions[i];
+      bool found = true;
+      for (std::size_t k = 0; k < friction.axes.size(); ++k)
+        found = found && recorded_.output(friction.name + ".force", static_cast<int>(k)).has_value();
+      if (!found) {
+        lost_contacts_.push_back(friction.name);
+        continue;
+      }
+      friction_indices_.push_back(i);
+      ContactTrack& drawn = track_.contacts.emplace_back();
+      drawn.name = friction.name;
+      drawn.frictional = true;
+      drawn.bounded_axes = static_cast<int>(friction.axes.size());
+    }
   }
 
   bool has_points_output(Contact const& contact) const {
@@ -131,6 +150,10 @@ class Tracker {
     }
     for (std::size_t i = 0; i < contact_indices_.size(); ++i)
       add_contact(scene_.contacts[contact_indices_[i]], track_.contacts[i], at, row, frame);
+    for (std::size_t i = 0; i < friction_indices_.size(); ++i) {
+      add_friction(scene_.frictions[friction_indices_[i]], track_.contacts[contact_indices_.size() + i], at,
+                   row, frame);
+    }
     for (std::size_t i = 0; i < input_indices_.size(); ++i) {
       ForceInput const& force = scene_.forces[input_indices_[i]];
       put(track_.inputs[i].force, frame, force_of_input(scene_, force, at));
@@ -173,6 +196,24 @@ class Tracker {
     if (!drawn.frictional) return;
     Vector3d const velocity = place_of.velocity - place_of.velocity.dot(n) * n;
     drawn.mu[frame] = friction_bound<double>(contact.law.mu, recorded_.parameters(), velocity.norm());
+  }
+
+  void add_friction(Friction const& friction, ContactTrack& drawn, Instant const& at, std::size_t row,
+                    std::size_t frame) {
+    auto const motion = recorded_.model().system().motion_of<double>(friction.point, at);
+    Vector3d const relative =
+        motion.velocity - pose_of<double>(scene_, friction.relative_to, at).surface.at(motion.position);
+    Vector3d force = Vector3d::Zero(), lambda = Vector3d::Zero(), slip = Vector3d::Zero();
+    for (std::size_t k = 0; k < friction.axes.size(); ++k) {
+      auto const column = *recorded_.output(friction.name + ".force", static_cast<int>(k));
+      lambda[static_cast<Eigen::Index>(k)] = recorded_.table().columns[column][row];
+      force[friction.axes[k]] = lambda[static_cast<Eigen::Index>(k)];
+      slip[friction.axes[k]] = relative[friction.axes[k]];
+    }
+    put(drawn.place, frame, motion.position);
+    put(drawn.force, frame, force);
+    put(drawn.lambda, frame, lambda);
+    drawn.mu[frame] = friction_bound<double>(friction.bound, recorded_.parameters(), slip.norm());
   }
 
   // The outputs of a group are sums: its single forces are solved for anew, from the state that the outputs tell.
@@ -222,7 +263,7 @@ class Tracker {
                       fmt::join(recorded_.lost_bodies(), ", ")));
     if (!lost_contacts_.empty())
       track_.notes.push_back(
-          fmt::format("The results have no forces of these contacts: {}.", fmt::join(lost_contacts_, ", ")));
+          fmt::format("The results have no forces of these: {}.", fmt::join(lost_contacts_, ", ")));
     if (!scene_.groups.empty())
       track_.notes.push_back(
           "Forces at the single points of contact groups are no outputs: they were solved for again from the "
@@ -233,7 +274,7 @@ class Tracker {
   Scene const& scene_;
   std::size_t dimension_;
   SceneTrack track_;
-  std::vector<std::size_t> contact_indices_, input_indices_;
+  std::vector<std::size_t> contact_indices_, friction_indices_, input_indices_;
   std::vector<std::string> lost_contacts_;
   ContactPoints points_;
   Dynamics dynamics_;

@@ -15,13 +15,15 @@ namespace delassus {
 struct ContactTrack {
   std::string name;
   bool frictional = false;
-  bool bilateral = false;      // its normal force may pull: the cone is a double one
-  bool several = false;        // a sum over points, each of which has its own cone
-  bool has_cone = false;       // rigid contact with Coulomb friction
-  std::vector<double> place;   // m, of the contact point
-  std::vector<double> force;   // N, on the body, in the world
-  std::vector<double> lambda;  // N, tangential first, normal last, as the papers write
-  std::vector<double> mu;      // one component: the friction coefficient at the speed of slip
+  bool bilateral = false;     // its normal force may pull: the cone is a double one
+  bool several = false;       // a sum over points, each of which has its own cone
+  int bounded_axes = 0;       // dry friction of known bound, along so many axes; 0: a contact with its cone
+  std::vector<double> place;  // m, of the contact point
+  std::vector<double> force;  // N, on the body, in the world
+  std::vector<double>
+      lambda;  // N, tangential first, normal last, as the papers write; of bounded friction along its axes
+  std::vector<double>
+      mu;  // one component: the friction coefficient at the speed of slip; of bounded friction the bound, N
 };
 
 struct InputForceTrack {

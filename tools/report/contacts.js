@@ -128,7 +128,7 @@ class Cone {
     this.canvas = element('canvas', {role: 'img'});
     this.text = element('p');
     const name = (scene.name ? scene.name + '.' : '') + contact.name;
-    this.canvas.setAttribute('aria-label', `Force of ${name} in its friction cone`);
+    this.canvas.setAttribute('aria-label', contact.axes > 0 ? `Friction ${name} within its bound` : `Force of ${name} in its friction cone`);
     this.root = element('div', {class: 'tile'}, element('h3', {}, name), this.canvas, this.text);
     const frames = scene.frames, components = scene.dimension;
     this.at = frame => Array.from({length: components}, (unused, k) => contact.lambda[k * frames + frame]);
@@ -149,6 +149,13 @@ class Cone {
 
   draw() {
     const frame = Numbers.placeAt(this.scene.times, this.clock.shown), lambda = this.at(frame), mu = this.contact.mu[frame];
+    if (this.contact.axes > 0) {
+      const size = Math.hypot(...lambda), share = mu > 0 ? `, ${Math.round(100 * size / mu)} %` : '';
+      this.text.textContent = `friction ${Numbers.text(size, 4)} N of at most ${Numbers.text(mu, 4)} N${share}`;
+      const prepared = prepareCanvas(this.canvas);
+      if (prepared) this.drawDisc(prepared, frame);
+      return;
+    }
     const normal = lambda[lambda.length - 1], tangential = Math.hypot(...lambda.slice(0, -1));
     const used = normal > 0 && mu > 0 ? `, ${Math.round(100 * tangential / (mu * normal))} % of μλₙ` : '';
     this.text.textContent = `λₙ ${Numbers.text(normal, 4)} N, |λₜ| ${Numbers.text(tangential, 4)} N, μ ${Numbers.text(mu, 4)}${used}${this.contact.several ? '; sum over several points' : ''}`;
@@ -230,7 +237,8 @@ class Cone {
   drawDisc({context, width, height}, frame) {
     const mu = this.contact.mu[frame], radius = Math.min(width, height) / 2 - 20, cx = width / 2, cy = height / 2;
     context.beginPath();
-    context.arc(cx, cy, radius, 0, 2 * Math.PI);
+    if (this.contact.axes === 1) context.rect(cx - radius, cy - 14, 2 * radius, 28);
+    else context.arc(cx, cy, radius, 0, 2 * Math.PI);
     context.fillStyle = Theme.colour('inside');
     context.fill();
     context.strokeStyle = Theme.colour('stick');
@@ -241,14 +249,19 @@ class Cone {
     context.beginPath();
     context.moveTo(cx - radius, cy);
     context.lineTo(cx + radius, cy);
-    context.moveTo(cx, cy - radius);
-    context.lineTo(cx, cy + radius);
+    const half = this.contact.axes === 1 ? 14 : radius;
+    context.moveTo(cx, cy - half);
+    context.lineTo(cx, cy + half);
     context.stroke();
+    // Friction of known bound: over the bound, along one axis or two.
+    const bounded = this.contact.axes > 0;
     const placeOf = ([t1, t2, n], friction) => {
-      const bound = friction * n;
-      return n > 0 && bound > 0 ? [cx + radius * t1 / bound, cy - radius * t2 / bound] : [cx, cy];
+      const bound = bounded ? friction : friction * n;
+      if (bounded && this.contact.axes === 1) return bound > 0 ? [cx + radius * t1 / bound, cy] : [cx, cy];
+      return (bounded || n > 0) && bound > 0 ? [cx + radius * t1 / bound, cy - radius * t2 / bound] : [cx, cy];
     };
     this.drawPoints(context, frame, mu, placeOf);
+    if (bounded) return;
     context.fillStyle = Theme.colour('soft');
     context.font = '11.5px sans-serif';
     context.textAlign = 'left';

@@ -24,6 +24,7 @@ const DelassusReport = {
     this.section('plots');
     this.plots.start();
     this.writeDataNote(report);
+    this.writeConnections(report);
     this.writeParameters(report);
     this.listen(clock);
     clock.setTime(clock.start);
@@ -136,6 +137,14 @@ const DelassusReport = {
     const drawn = frames.length > 0 ? ` The animation and the cones have ${frames.join(', ')} of them.` : '';
     const note = document.getElementById('data-note');
     note.textContent = kept + drawn + ' Where there are more than the pixels tell apart, a plot draws the extremes.';
+  },
+
+  writeConnections(report) {
+    if (report.connections.length === 0) return;
+    this.section('system');
+    const rows = report.connections.map(([from, to]) => element('tr', {}, element('td', {}, from), element('td', {}, to)));
+    const head = element('thead', {}, element('tr', {}, ...['output', 'input'].map(text => element('th', {scope: 'col'}, text))));
+    document.getElementById('connection-table').append(element('div', {class: 'scroll'}, element('table', {}, head, element('tbody', {}, ...rows))));
   },
 
   writeParameters(report) {
