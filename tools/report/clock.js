@@ -110,7 +110,7 @@ const Theme = {
   },
   series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'],
   // On paper whatever the screen is.
-  light: {paper: '#fff', card: '#fff', ink: '#1b2530', soft: '#55626f', grid: '#e7ebef', axis: '#9aa5b1', body: '#8fa3b5', 'body-edge': '#4a5b6b', ground: '#b9c2cb', detached: '#d5dbe1', stick: '#0072b2', slip: '#e69f00', force: '#d55e00', input: '#009e73', inside: '#0072b222', line: '#dde2e7', cursor: '#d55e00'},
+  light: {paper: '#fff', card: '#fff', ink: '#1b2530', soft: '#55626f', grid: '#8090a033', axis: '#9aa5b1', body: '#8fa3b5', 'body-edge': '#4a5b6b', ground: '#b9c2cb', detached: '#d5dbe1', stick: '#0072b2', slip: '#e69f00', force: '#d55e00', input: '#009e73', inside: '#0072b222', line: '#dde2e7', cursor: '#d55e00'},
   tell() {
     for (const listener of Theme.listeners) listener();
   },

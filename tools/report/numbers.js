@@ -79,8 +79,14 @@ const Numbers = {
   text(value, digits = 6) {
     if (!Number.isFinite(value)) return Number.isNaN(value) ? '–' : value > 0 ? '∞' : '−∞';
     const size = Math.abs(value);
-    const written = size !== 0 && (size >= 1e6 || size < 1e-4) ? value.toExponential(digits - 2) : String(Number(value.toPrecision(digits)));
+    const written = size !== 0 && (size >= 1e6 || size < 1e-4) ? Number(value.toPrecision(digits)).toExponential() : String(Number(value.toPrecision(digits)));
     return written.replace('-', '−').replace(/e([+−-]?)/, (all, sign) => 'e' + (sign === '+' ? '' : sign.replace('-', '−')));
+  },
+
+  // Enough digits to tell the marks of an axis apart.
+  digitsFor([low, high]) {
+    const share = Math.max(Math.abs(low), Math.abs(high)) / (high - low);
+    return Number.isFinite(share) ? Math.min(15, Math.max(4, 3 + Math.ceil(Math.log10(share)))) : 6;
   },
 
   // m/s2 as m/s², N.m as N·m.

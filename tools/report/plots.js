@@ -73,11 +73,11 @@ class Panel {
     const series = {};
     for (const index of this.columns) series[this.report.columns[index].name] = {stepPlot: this.report.columns[index].stepped};
     const items = this.first.items;
-    const y = {axisLabelWidth: 66, axisLabelFormatter: value => Numbers.text(value, 5), gridLineColor: Theme.colour('grid'), axisLineColor: Theme.colour('axis'), pixelsPerLabel: 26};
+    const y = {axisLabelWidth: 66, axisLabelFormatter: (value, granularity, option, graph) => Numbers.text(value, Numbers.digitsFor(graph.yAxisRange())), gridLineColor: Theme.colour('grid'), axisLineColor: Theme.colour('axis'), pixelsPerLabel: 26};
     const options = {
       labels, series, colors: this.columns.map((index, place) => this.colour(place)), strokeWidth: 1.6,
       legend: 'never', showLabelsOnHighlight: false, highlightCircleSize: 0, dateWindow: [this.clock.from, this.clock.to],
-      axes: {x: {axisLabelFormatter: value => Numbers.text(value, 7), gridLineColor: Theme.colour('grid'), axisLineColor: Theme.colour('axis'), valueFormatter: value => Numbers.text(value), pixelsPerLabel: 80}, y},
+      axes: {x: {axisLabelFormatter: (value, granularity, option, graph) => Numbers.text(value, Numbers.digitsFor(graph.xAxisRange())), gridLineColor: Theme.colour('grid'), axisLineColor: Theme.colour('axis'), valueFormatter: value => Numbers.text(value), pixelsPerLabel: 80}, y},
       xRangePad: 0, yRangePad: 8, connectSeparatedPoints: false, digitsAfterDecimal: 6, rightGap: 12,
       interactionModel: Object.assign({}, Dygraph.defaultInteractionModel, {
         dblclick: () => {
@@ -174,7 +174,8 @@ class Plots {
     clock.on('window', () => this.all().forEach(panel => { panel.update(); panel.showCursor(); }));
     clock.on('time', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
     clock.on('hover', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
-    Theme.listeners.push(() => this.all().forEach(panel => panel.draw()));
+    // On paper dygraphs draws for itself; plots that are made anew while a page is printed stay empty.
+    Theme.listeners.push(() => { if (!Theme.printing) this.all().forEach(panel => panel.draw()); });
     let width = innerWidth;
     addEventListener('resize', () => {
       if (innerWidth !== width) this.all().forEach(panel => panel.update());

@@ -146,7 +146,7 @@ class SpaceView {
     const face = new THREE.Mesh(new THREE.PlaneBufferGeometry(size, size), this.material('ground', {transparent: true, opacity: ground ? 0.22 : 0.1, side: THREE.DoubleSide, depthWrite: false}));
     group.add(face);
     if (ground) {
-      const lines = new THREE.GridHelper(size, 24, new THREE.Color(Theme.colour('axis')), new THREE.Color(Theme.colour('grid')));
+      const lines = new THREE.GridHelper(size, 24, new THREE.Color(Theme.colour('axis')), new THREE.Color(Theme.colour('line')));
       lines.rotation.x = Math.PI / 2;
       group.add(lines);
     } else {
