@@ -174,8 +174,8 @@ TEST_F(Sweep, GivesWhatSingleRunsGive) {
               read_file(path("runs/run-00000" + std::to_string(row + 1) + ".csv")));
     Table const one = table("one.csv");
     for (auto const& name : one.names) {
-      if (std::ranges::find(found.names, name) != found.names.end())
-        EXPECT_EQ(found.text(row, name), one.rows.back().at(one.column(name))) << name;
+      if (std::ranges::find(found.names, name) == found.names.end()) continue;
+      EXPECT_EQ(found.text(row, name), one.rows.back().at(one.column(name))) << name;
     }
   }
 }
@@ -348,8 +348,8 @@ TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   for (std::size_t row = 0; row < 8; ++row) states.push_back(found.text(row, "status"));
   EXPECT_EQ(states, (std::vector<std::string>{"ok", "ok", "crashed", "timeout", "failed", "failed", "crashed",
                                               "ok"}));
-  EXPECT_EQ(found.number(1, "x"), 2);
-  EXPECT_EQ(found.number(7, "x"), 8);
+  EXPECT_NEAR(found.number(1, "x"), 2, 1e-12);
+  EXPECT_NEAR(found.number(7, "x"), 8, 1e-12);
   EXPECT_EQ(found.text(2, "x"), "");
   EXPECT_CONTAINS(found.text(2, "message"), "Segmentation fault");
   EXPECT_CONTAINS(found.text(3, "message"), "not finished after 2 s");
