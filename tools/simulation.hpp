@@ -44,7 +44,10 @@ SimulationPlan plan_times(ModelDescription const& description, std::optional<dou
 
 // Number of steps; the last one may be shorter, to end at `stop`. Throws CommandError where the times make no
 // sense.
-std::size_t count_steps(SimulationPlan const& plan);
+std::size_t count_steps(double start, double stop, double step);
+inline std::size_t count_steps(SimulationPlan const& plan) {
+  return count_steps(plan.start, plan.stop, plan.step);
+}
 
 // The signal of each column of an input file; nothing for a column that can be read and not set, such as an
 // output: the results of one run can be the input of the next. Throws UnknownSignal, and CommandError for a
