@@ -10,6 +10,7 @@
 
 #include "fmu/derivatives.hpp"
 #include "fmu/slave.hpp"
+#include "solver/islands.hpp"
 
 namespace delassus {
 
@@ -37,6 +38,8 @@ class DerivativeProbe {
     solve_.law = settings.law;
     solve_.rule = settings.rule;
     solve_.least_norm = true;
+    exact_ = solve_;
+    exact_.acceptable = exact_.tolerance;
     if (settings.kind == StepperKind::implicit) relaxation_ = {Relaxation::Source::step, settings.step};
     if (settings.kind == StepperKind::relaxed_fixed)
       relaxation_ = {Relaxation::Source::blocks_within_step, settings.step};
@@ -99,11 +102,12 @@ class DerivativeProbe {
   }
 
   // Outputs that have derivatives, qdot, vdot. From the forces of the instant, so that a solution is followed.
-  std::vector<double> values() {
+  std::vector<double> values() { return values(exact_); }
+  std::vector<double> values(SolveSettings const& settings) {
     update_calculated_parameters(model_->scene(), parameter_);
     if (at_start_) model_->system().initial_state(parameter_, input_, q_, v_);
     Instant const at = instant();
-    dynamics_.evaluate(at, relaxation_, solve_, forces_);
+    dynamics_.evaluate(at, relaxation_, settings, forces_);
     std::vector<double> all;
     Observation const observation{model_->system(), at, dynamics_};
     for (OutputDefinition const& output : model_->outputs()) {
@@ -153,13 +157,39 @@ class DerivativeProbe {
     return factor.rank() < A.rows();
   }
 
+  // Islands of more blocks than this take any force (solver/island_solver.cpp).
+  bool takes_any_force() const {
+    Islands islands;
+    islands.find(dynamics_.problem());
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+      if (islands[i].size() > 100) return true;
+    }
+    return false;
+  }
+  // How far the nearest block is from a change of mode, in shares of the largest force.
+  double distance_from_transition() const {
+    ContactProblem const& problem = dynamics_.problem();
+    Solution const& solution = dynamics_.solution();
+    if (problem.b.size() == 0) return 1;
+    double const rho = static_cast<double>(problem.b.size()) / problem.trace();
+    double const largest = solution.lambda.cwiseAbs().maxCoeff();
+    double least = largest;
+    for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
+      ForceSet const& set = problem.blocks[k].set;
+      if (is_free(set.kind) || solution.modes[k] != ContactMode::slip) continue;
+      int const t = problem.blocks[k].rows() - (has_normal(set.kind) ? 1 : 0);
+      if (t == 2) least = std::min(least, rho * eta_of(dynamics_, k).head(t).norm());
+    }
+    return largest > 0 ? least / largest : 1;
+  }
+
   // Of the last differences: force or acceleration beside which rounding is seen.
   double largest() const { return largest_; }
   double widest() const { return widest_; }  // step
 
   // The same, along a direction. `count_edges` gets the number of blocks at a change of mode.
   std::vector<double> rates(Direction const& direction, std::size_t* count_edges = nullptr) {
-    values();
+    values(solve_);
     Derivatives derivatives(*model_, dynamics_, solve_.law, instant(), at_start_);
     derivatives.take(direction);
     contradicts_ = derivatives.contradicts();
@@ -279,7 +309,8 @@ class DerivativeProbe {
   std::shared_ptr<const Model> model_;
   Dynamics dynamics_;
   bool at_start_;
-  SolveSettings solve_;
+  SolveSettings solve_;  // as a slave solves
+  SolveSettings exact_;  // what differences are taken of: large islands to the last digits too
   Relaxation relaxation_;
   std::vector<double> q_, v_, input_, parameter_;
   std::vector<BlockForce> forces_;
