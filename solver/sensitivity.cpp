@@ -111,13 +111,13 @@ Eigen::VectorXd Sensitivity::operator_rate(Eigen::Ref<const Eigen::VectorXd> u) 
   return rate;
 }
 
-// dvdot at fixed lambda: M^-1 (dJ^T lambda - dPhi - dM vdot)
-Eigen::VectorXd Sensitivity::acceleration_rate(TermsOf<Dual> const& terms, Eigen::VectorXd const& lambda,
-                                               Eigen::VectorXd const& vdot) const {
+// M dvdot at fixed lambda: dJ^T lambda - dPhi - dM vdot
+Eigen::VectorXd Sensitivity::force_at_fixed(TermsOf<Dual> const& terms, Eigen::VectorXd const& lambda,
+                                            Eigen::VectorXd const& vdot) const {
   Eigen::VectorXd force = -force_rate(terms);
   add_transposed_product(terms, DualPart::derivative, lambda, force);
   subtract_mass_rate(terms, vdot, force);
-  return mass_solve(std::move(force));
+  return force;
 }
 
 void Sensitivity::differentiate(TermsOf<Dual> const& terms, double step_rate) {
@@ -128,10 +128,11 @@ void Sensitivity::differentiate(TermsOf<Dual> const& terms, double step_rate) {
            terms.blocks[k].set.kind == at.blocks[k].set.kind;
   if (!same) throw std::runtime_error("the terms with derivatives have other blocks than the instant");
   terms_ = &terms;
-  Eigen::VectorXd const fixed = acceleration_rate(terms, base_, base_vdot_);
-  Eigen::VectorXd g = demand_rate(terms, dynamics_->relaxation(), step_rate);
+  Eigen::VectorXd force = force_at_fixed(terms, base_, base_vdot_);
+  Eigen::VectorXd g = Eigen::VectorXd::Zero(base_.size());
   add_product(terms, DualPart::derivative, base_vdot_, g);
-  add_product(terms, DualPart::value, fixed, g);
+  add_product(terms, DualPart::value, mass_solve(force), g);
+  g += demand_rate(terms, dynamics_->relaxation(), step_rate);
   dlambda_ = Eigen::VectorXd::Zero(base_.size());
   contradicts_ = false;
   IslandDirection const direction{terms, g, [this](Eigen::VectorXd const& u) { return operator_rate(u); }};
@@ -139,15 +140,12 @@ void Sensitivity::differentiate(TermsOf<Dual> const& terms, double step_rate) {
     island.solve(direction, dlambda_);
     contradicts_ |= island.contradicts();
   }
-  Eigen::VectorXd force = Eigen::VectorXd::Zero(base_vdot_.size());
   if (law_ == ContactLaw::nakaoka) {  // the force that was really taken is the projected one
     project_nakaoka(terms);
-    dvdot_ = acceleration_rate(terms, dynamics_->solution().lambda, vector_of(dynamics_->vdot()));
-  } else {
-    dvdot_ = fixed;
+    force = force_at_fixed(terms, dynamics_->solution().lambda, vector_of(dynamics_->vdot()));
   }
   add_transposed_product(terms, DualPart::value, dlambda_, force);
-  dvdot_ += mass_solve(std::move(force));
+  dvdot_ = mass_solve(std::move(force));
 }
 
 void Sensitivity::project_nakaoka(TermsOf<Dual> const& terms) {

@@ -51,8 +51,8 @@ class Sensitivity {
   void project_nakaoka(TermsOf<Dual> const& terms);
   void move_base_to(Eigen::VectorXd const& lambda);
   Eigen::VectorXd mass_solve(Eigen::VectorXd x) const;
-  Eigen::VectorXd acceleration_rate(TermsOf<Dual> const& terms, Eigen::VectorXd const& lambda,
-                                    Eigen::VectorXd const& vdot) const;
+  Eigen::VectorXd force_at_fixed(TermsOf<Dual> const& terms, Eigen::VectorXd const& lambda,
+                                 Eigen::VectorXd const& vdot) const;
 
   Dynamics const* dynamics_ = nullptr;
   TermsOf<Dual> const* terms_ = nullptr;
