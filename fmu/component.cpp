@@ -26,13 +26,19 @@ std::string without_braces(std::string text) {
   return text;
 }
 
-// An existing state is overwritten (FMI 2.0.4, section 2.1.8; FMI 3.0.2, section 2.2.6.4).
-void store(Snapshot snapshot, void** state) {
-  if (*state) {
-    *static_cast<Snapshot*>(*state) = std::move(snapshot);
-  } else {
-    *state = new Snapshot(std::move(snapshot));
-  }
+// What a host's pointer to a state points at: an existing state is overwritten in place (FMI 2.0.4, section 2.1.8; FMI 3.0.2,
+// section 2.2.6.4).
+struct HeldState {
+  std::unique_ptr<SlaveState> state;
+};
+
+SlaveState const& held(void const* state) {
+  return *static_cast<HeldState const*>(state)->state;
+}
+
+void store(std::unique_ptr<SlaveState> taken, void** state) {
+  if (!*state) *state = new HeldState;
+  static_cast<HeldState*>(*state)->state = std::move(taken);
 }
 
 }  // namespace
@@ -58,15 +64,16 @@ void Component::load(int fmi_version, char const* token, std::string const& reso
   }
   if (options.model_exchange && !model->table().offers_model_exchange()) {
     throw std::runtime_error(
-        "model exchange is not offered by this FMU (its scene says <interface states=\"no\"/> or "
-        "feedthrough=\"no\"); use co-simulation");
+        "model exchange is not offered by this FMU (a controller never does, a scene not where it says "
+        "<interface "
+        "states=\"no\"/> or feedthrough=\"no\"); use co-simulation");
   }
   LogSink sink;
   if (deliver_)
     sink = [this](Status status, std::string_view category, std::string const& message) {
       log(status, category, message);
     };
-  slave_ = std::make_unique<Slave>(model, std::move(sink), options);
+  slave_ = make_slave(model, std::move(sink), options);
   apply_tracing();
 }
 
@@ -177,29 +184,29 @@ Status Component::guard(char const* function, unsigned allowed_phases,
 
 void Component::take_state(void** state) {
   demand(state, "FMUState");
-  store(slave_->snapshot(), state);
+  store(slave_->take_state(), state);
 }
 
 void Component::put_state(void* state) {
   demand(state, "FMUState");
-  slave_->restore(*static_cast<Snapshot const*>(state));
+  slave_->put_state(held(state));
 }
 
 void Component::free_state(void** state) {
   if (!state) return;  // nothing to free is no error
-  delete static_cast<Snapshot*>(*state);
+  delete static_cast<HeldState*>(*state);
   *state = nullptr;
 }
 
 std::size_t Component::state_size(void* state) {
   demand(state, "FMUState");
-  return serialise(*static_cast<Snapshot const*>(state)).size();
+  return held(state).bytes().size();
 }
 
 void Component::write_state(void* state, void* bytes, std::size_t size) {
   demand(state, "FMUState");
   demand(bytes, "serializedState");
-  std::string const serialised = serialise(*static_cast<Snapshot const*>(state));
+  std::string const serialised = held(state).bytes();
   if (size < serialised.size()) {
     throw SlaveError(Status::error, "the buffer has " + std::to_string(size) +
                                         " bytes, and the state needs " + std::to_string(serialised.size()));
@@ -210,10 +217,7 @@ void Component::write_state(void* state, void* bytes, std::size_t size) {
 void Component::read_state(void const* bytes, std::size_t size, void** state) {
   demand(bytes, "serializedState");
   demand(state, "FMUState");
-  Snapshot snapshot = deserialise({static_cast<char const*>(bytes), size});
-  if (snapshot.model != slave_->model().hash())
-    throw SlaveError(Status::error, "the FMU state belongs to another model");
-  store(std::move(snapshot), state);
+  store(slave_->read_state({static_cast<char const*>(bytes), size}), state);
 }
 
 }  // namespace delassus

@@ -44,8 +44,8 @@ class Component {
   // and a message.
   Status guard(char const* function, unsigned allowed_phases, std::function<void()> const& action) noexcept;
 
-  // The FMU state functions, which are the same in both versions. A state is a Snapshot behind a void
-  // pointer.
+  // The FMU state functions, which are the same in both versions. A state is a SlaveState behind a
+  // void pointer.
   void take_state(void** state);
   void put_state(void* state);
   static void free_state(void** state);

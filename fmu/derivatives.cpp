@@ -11,7 +11,7 @@ void combine(std::span<const double> values, std::span<const double> rates, std:
 
 }  // namespace
 
-Derivatives::Derivatives(Model const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at,
+Derivatives::Derivatives(SceneModel const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at,
                          bool at_start)
     : model_(model),
       dynamics_(dynamics),

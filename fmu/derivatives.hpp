@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "fmu/model.hpp"
 #include "fmu/outputs.hpp"
+#include "fmu/scene_model.hpp"
 #include "solver/sensitivity.hpp"
 
 namespace delassus {
@@ -27,7 +27,8 @@ class Derivatives {
  public:
   // Of the instant that `dynamics` was evaluated at last, which is to stay while directions are taken. `at_start`: the
   // state is the one that parameters and inputs ask for, and follows them.
-  Derivatives(Model const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at, bool at_start);
+  Derivatives(SceneModel const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at,
+              bool at_start);
 
   void take(Direction const& direction);
 
@@ -48,7 +49,7 @@ class Derivatives {
   bool contradicts() const { return contradicts_; }
 
  private:
-  Model const& model_;
+  SceneModel const& model_;
   Dynamics const& dynamics_;
   Instant at_;
   bool at_start_;

@@ -33,7 +33,7 @@ fmi3Instance instantiate_fmi3(char const* function, fmi3String name, fmi3String 
 
 void demand_intermediate_update(VariableTable const& table, std::uint32_t reference) {
   auto const [variable, offset] = table.find(reference);
-  if (variable && offset == 0 && has_intermediate_update(*variable)) return;
+  if (variable && offset == 0 && table.has_intermediate_update(*variable)) return;
   throw SlaveError(Status::error, "requiredIntermediateVariables names the value reference " +
                                       std::to_string(reference) +
                                       ", which is no variable with intermediateUpdate");

@@ -223,19 +223,20 @@ fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
                  [](Component& c) { c.slave().enter_event_mode(); });
 }
 
-// There are no time events, and no state jumps: the relaxed law has none.
+// There are no state jumps: the relaxed law has none. Time events are those of sampled controllers.
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discrete_states_need_update,
                                     fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
                                     fmi3Boolean* states_changed, fmi3Boolean* next_event_time_defined,
                                     fmi3Float64* next_event_time) {
   return guarded(instance, "fmi3UpdateDiscreteStates", static_cast<unsigned>(Phase::event),
                  [&](Component& c) {
-                   c.slave().update_discrete_states();
-                   for (fmi3Boolean* const answer : {discrete_states_need_update, terminate, nominals_changed,
-                                                     states_changed, next_event_time_defined}) {
+                   std::optional<double> const next = c.slave().update_discrete_states();
+                   for (fmi3Boolean* const answer :
+                        {discrete_states_need_update, terminate, nominals_changed, states_changed}) {
                      if (answer) *answer = false;
                    }
-                   if (next_event_time) *next_event_time = 0;
+                   if (next_event_time_defined) *next_event_time_defined = next.has_value();
+                   if (next_event_time) *next_event_time = next.value_or(0);
                  });
 }
 

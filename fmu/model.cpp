@@ -5,16 +5,14 @@
 #include <fstream>
 #include <iterator>
 
+#include "fmu/controller_model.hpp"
+#include "fmu/scene_model.hpp"
 #include "fmu/sealed_bytes.hpp"
 
 namespace delassus {
 
-Model::Model(Scene scene)
-    : scene_(std::move(scene)),
-      system_(scene_),
-      table_(scene_, system_.mode_sources()),
-      outputs_(outputs_of(scene_)),
-      hash_(content_hash_text(write_scene_archive(scene_))) {}
+Model::Model(VariableTable table, std::string const& archive)
+    : table_(std::move(table)), hash_(content_hash_text(archive)) {}
 
 std::string Model::token(int fmi_version) const {
   std::string const hash = content_hash_text(hash_ + " fmi " + std::to_string(fmi_version));
@@ -23,7 +21,9 @@ std::string Model::token(int fmi_version) const {
 }
 
 std::shared_ptr<const Model> load_model(std::filesystem::path const& resources) {
-  std::filesystem::path const file = resources / scene_archive_name;
+  std::error_code none;
+  bool const controls = std::filesystem::exists(resources / controller_archive_name, none);
+  std::filesystem::path const file = resources / (controls ? controller_archive_name : scene_archive_name);
   std::ifstream stream(file, std::ios::binary);
   if (!stream) {
     throw std::runtime_error("cannot open '" + file.string() + "': " + std::strerror(errno) +
@@ -31,7 +31,8 @@ std::shared_ptr<const Model> load_model(std::filesystem::path const& resources) 
   }
   std::string const bytes{std::istreambuf_iterator<char>(stream), {}};
   try {
-    return std::make_shared<const Model>(read_scene_archive(bytes));
+    if (controls) return std::make_shared<const ControllerModel>(read_controller_archive(bytes));
+    return std::make_shared<const SceneModel>(read_scene_archive(bytes));
   } catch (std::exception const& error) {
     throw std::runtime_error("'" + file.string() + "': " + error.what());
   }

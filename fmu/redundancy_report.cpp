@@ -7,7 +7,7 @@
 
 namespace delassus {
 
-std::string redundancy_report(Model const& model, std::span<const double> parameters,
+std::string redundancy_report(SceneModel const& model, std::span<const double> parameters,
                               std::span<const double> inputs) {
   Scene const& scene = model.scene();
   if (scene.joints.empty() && scene.rollings.empty() && scene.knife_edges.empty()) return "";

@@ -1,7 +1,7 @@
 // The compiled scene as bytes, without the places in the scene file that only messages name. Change
 // `scene_seal.version` with every change of the structs below.
-#include "fmu/archive.hpp"
-#include "fmu/model.hpp"
+#include "fmu/parameter_archive.hpp"
+#include "fmu/scene_model.hpp"
 #include "fmu/sealed_bytes.hpp"
 
 namespace delassus {
@@ -11,15 +11,6 @@ constexpr SealKind scene_seal{"DELSCENE", 3, "compiled scene"};
 
 }  // namespace
 
-template <class Archive>
-void serialize(Archive& archive, Range& range) {
-  archive(range.minimum, range.maximum, range.open_minimum);
-}
-template <class Archive>
-void serialize(Archive& archive, Parameter& x) {
-  archive(x.name, x.description, x.unit, x.range, x.tunable, x.calculated, x.vector, x.role, x.body, x.first,
-          x.values);
-}
 template <class Archive>
 void serialize(Archive& archive, Body& x) {
   archive(x.name, x.type, x.axis, x.first, x.degrees_of_freedom, x.first_coordinate, x.coordinates,
@@ -97,10 +88,6 @@ void serialize(Archive& archive, MotionInput& x) {
 template <class Archive>
 void serialize(Archive& archive, ExposureRule& x) {
   archive(x.variable, x.as, x.name, x.alias);
-}
-template <class Archive>
-void serialize(Archive& archive, Experiment& x) {
-  archive(x.start, x.stop, x.step);
 }
 template <class Archive>
 void serialize(Archive& archive, SolverSettings& x) {

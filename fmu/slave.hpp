@@ -1,27 +1,21 @@
-// The co-simulation slave: one simulated scene with parameters, inputs, outputs, time and a life cycle. It
-// knows no FMI version; fmi2_functions.cpp and fmi3_functions.cpp are its two faces, and a C++ program can
-// use it directly.
+// An instance of an FMU, of whatever kind: parameters, inputs, outputs, time, a life cycle and saved states. It knows no FMI
+// version; fmi2_functions.cpp and fmi3_functions.cpp are its two faces, and a C++ program can use it directly.
+// SceneSlave (scene_slave.hpp) simulates a scene, SampledSlave (sampled_slave.hpp) is a controller.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "fmu/model.hpp"
-#include "fmu/snapshot.hpp"
-#include "solver/stepper.hpp"
+#include "fmu/slave_state.hpp"
 
 namespace delassus {
-
-struct Direction;
-class Derivatives;
 
 enum class Status { ok, warning, discard, error, fatal };
 
@@ -55,8 +49,8 @@ class TypeSet {
 // How a host means to use an instance.
 struct SlaveOptions {
   bool model_exchange = false;
-  bool event_mode = false;    // co-simulation: contact events are handled in event mode
-  bool early_return = false;  // co-simulation: a step may end at a contact event
+  bool event_mode = false;    // co-simulation: events are handled in event mode
+  bool early_return = false;  // co-simulation: a step may end at an event
 };
 
 // What a step came to.
@@ -76,28 +70,26 @@ using IntermediateUpdate = std::function<IntermediateAnswer(double time)>;
 
 class Slave {
  public:
-  Slave(std::shared_ptr<const Model> model, LogSink log, SlaveOptions const& options = {});
+  Slave(std::shared_ptr<const Model> model, LogSink log, SlaveOptions const& options)
+      : model_(std::move(model)), log_(std::move(log)), options_(options) {}
+  Slave(Slave const&) = delete;
+  Slave& operator=(Slave const&) = delete;
+  virtual ~Slave() = default;
 
   Model const& model() const { return *model_; }
   SlaveOptions const& options() const { return options_; }
-  Phase phase() const { return state_.phase; }
-  double time() const {
-    return runs() || state_.phase == Phase::terminated ? stepper_->time() : state_.start;
-  }
+  Phase phase() const { return state().phase; }
+  virtual double time() const = 0;
 
-  // What to tell the log beyond warnings: changes of contact mode, and the work of the solver in each step.
-  void set_tracing(bool events, bool work) {
-    trace_events_ = events && log_;
-    trace_work_ = work && log_;
-  }
+  // What to tell the log beyond warnings: events, and the work of the solver in each step.
+  virtual void set_tracing(bool, bool) {}
 
-  // Before initialisation; the tolerance, where given, overrules the scene's unless the user set
-  // solver.tolerance.
+  // Before initialisation; the tolerance is for those who have one.
   void setup_experiment(double start, std::optional<double> stop, std::optional<double> tolerance);
-  void enter_initialization();
-  void exit_initialization();
-  void terminate();
-  void reset();
+  void enter_initialization() { state().phase = Phase::initialization; }
+  virtual void exit_initialization() = 0;
+  void terminate() { state().phase = Phase::terminated; }
+  virtual void reset() = 0;
 
   // Values by value reference, in the order of the references; `types` must hold the variables' own. With
   // `whole_arrays` (FMI 3) a reference is a variable and takes as many values as it has elements; without
@@ -113,103 +105,95 @@ class Slave {
   void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                              std::span<const double> values);
 
-  // Derivatives at the present instant, exact through the contact solution in its present modes (slave_derivatives.cpp):
-  // of outputs and calculated parameters with respect to inputs and tunable parameters, in initialisation to all
-  // parameters. `seed` has a number for each element of the knowns, `sensitivity` for each of the unknowns; in the adjoint
-  // it is the other way about, at the cost of a direction for each element of the knowns. At a change of mode they are
-  // one-sided, and the log says so.
-  void directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
-                              std::span<const std::uint32_t> knowns, std::span<const double> seed,
-                              std::span<double> sensitivity);
-  void adjoint_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
-                          std::span<const std::uint32_t> knowns, std::span<const double> seed,
-                          std::span<double> sensitivity);
-  // Of outputs by time, along the motion. Each order is 1.
-  void output_derivatives(bool whole_arrays, std::span<const std::uint32_t> references,
-                          std::span<const std::int32_t> orders, std::span<double> values);
-
-  // The contact problem at the present instant, as the stepper would solve it next. Holds until the next call.
-  ContactProblem const& contact_problem();
+  // Derivatives at the present instant. `seed` has a number for each element of the knowns, `sensitivity` for each of the
+  // unknowns; in the adjoint it is the other way about. Those by time are of outputs, each order is 1.
+  virtual void directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
+                                      std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                                      std::span<double> sensitivity);
+  virtual void adjoint_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
+                                  std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                                  std::span<double> sensitivity);
+  virtual void output_derivatives(bool whole_arrays, std::span<const std::uint32_t> references,
+                                  std::span<const std::int32_t> orders, std::span<double> values);
 
   // Advances from `current` by `size`, s. Throws SlaveError with the state untouched.
-  StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {});
+  virtual StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {}) = 0;
 
-  // Event mode, of both kinds. `update_discrete_states` ends an instant in it; a clock that ticked is silent then.
+  // Event mode, of both kinds. `update_discrete_states` ends an instant in it; a clock that ticked is silent then. It answers
+  // with the time of the next event, where that is known.
   void enter_event_mode();
-  void update_discrete_states();
-  void leave_event_mode();  // to step mode or continuous-time mode
-  bool clock_ticks() const { return state_.clock_ticks; }
+  virtual std::optional<double> update_discrete_states() = 0;
+  virtual void leave_event_mode() = 0;  // to step mode or continuous-time mode
+  virtual bool clock_ticks() const { return false; }
 
   // Model exchange: the host integrates x' = f(x, u, t).
-  std::size_t states() const { return stepper_->state().x.size(); }
-  std::size_t event_indicators() const { return stepper_->mode_functions().count(); }
-  void set_time(double t);
-  void set_states(std::span<const double> x);
-  void get_states(std::span<double> x);
-  void get_derivatives(std::span<double> xdot);
-  void get_event_indicators(std::span<double> values);
-  bool completed_integrator_step();  // true: the host has to enter event mode
+  virtual std::size_t states() const { return 0; }
+  virtual std::size_t event_indicators() const { return 0; }
+  virtual void set_time(double t);
+  virtual void set_states(std::span<const double> x);
+  virtual void get_states(std::span<double> x);
+  virtual void get_derivatives(std::span<double> xdot);
+  virtual void get_event_indicators(std::span<double> values);
+  virtual bool completed_integrator_step();  // true: the host has to enter event mode
 
-  Snapshot snapshot() const;
-  void restore(Snapshot const& snapshot);  // throws SlaveError where it belongs to another model
+  virtual std::unique_ptr<SlaveState> take_state() const = 0;
+  virtual void put_state(SlaveState const& state) = 0;  // throws SlaveError where it belongs to another model
+  // Throws std::runtime_error where the bytes are none of a state, and SlaveError as above.
+  virtual std::unique_ptr<SlaveState> read_state(std::string_view bytes) const = 0;
 
- private:
+ protected:
+  virtual SlaveState& state() = 0;
+  virtual SlaveState const& state() const = 0;
+  virtual void start_was_set(std::optional<double>) {}  // with the host's tolerance
+  virtual void event_mode_was_entered() {}
+  virtual void input_derivatives_were_set() {}
+  // To read; null where nothing can be read.
+  virtual double const* place_of(Variable const& variable) = 0;
+  // After all of it was checked.
+  virtual void assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+                      std::span<const double> values) = 0;
+
+  // Calls visitor(variable, first element, number of elements, position in the values) for each reference,
+  // after its type and the number of values have been found right.
   template <class Visitor>
   void visit(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
-             std::size_t value_count, Visitor const& visitor) const;
-  void check_settable(Variable const& variable) const;
-  void check_value(Variable const& variable, int offset, double value) const;
-  double const* place_of(Variable const& variable);     // to read
-  double* settable_place_of(Variable const& variable);  // parameters, settings, inputs
-  void set_state_elements(Variable const& variable, int offset, std::span<const double> values);
+             std::size_t value_count, Visitor const& visitor) const {
+    std::size_t position = 0;
+    for (std::uint32_t const reference : references) {
+      auto const [variable, offset] = find(types, whole_arrays, reference);
+      std::size_t const count = whole_arrays ? static_cast<std::size_t>(variable->size) : 1;
+      if (position + count > value_count) refuse_count(value_count, variable->name);
+      visitor(*variable, offset, static_cast<int>(count), position);
+      position += count;
+    }
+    if (position != value_count) refuse_count(value_count, position);
+  }
+
+  double check_step(double current, double size) const;  // answers with its end
+  void check_owner(SlaveState const& state) const;       // that it is one of this model
 
   bool runs() const {
-    return state_.phase == Phase::step || state_.phase == Phase::event || state_.phase == Phase::continuous ||
-           state_.phase == Phase::intermediate;
+    return (static_cast<unsigned>(phase()) &
+            (static_cast<unsigned>(Phase::step) | static_cast<unsigned>(Phase::event) |
+             static_cast<unsigned>(Phase::continuous) | static_cast<unsigned>(Phase::intermediate))) != 0;
   }
-  // Discrete outputs keep their values between the events that the host handles.
-  bool holds_discrete_outputs() const {
-    return state_.phase == Phase::continuous || (options_.event_mode && state_.phase == Phase::step);
-  }
-  void hold_discrete_outputs();
-  bool discrete_outputs_changed();
+  LogSink const& log() const { return log_; }
 
-  void make_stepper();
-  void use_initial_state();
-  void forget_observation();  // something has changed at the present instant
-  Dynamics const& observe();  // the present instant
-  Instant instant() const;    // what outputs see
-  void refresh_outputs();
-  void refresh_on_request(Variable const& variable);     // after refresh_outputs
-  double check_step(double current, double size) const;  // answers with its end
-  void note_events(std::vector<ModeEvent> const& events);
-  void report_step(StepReport const& report);
-  void report_paradox(ParadoxEvent const& event);
-  OutputDefinition const* output_at(Variable const& variable) const;
-  void add_to_direction(Variable const& variable, int offset, double seed, Direction& direction) const;
-  void rates_of(Variable const& variable, Derivatives& derivatives, std::span<double> rates) const;
-  template <class Elements>
-  void read_rates(Derivatives& derivatives, Elements const& elements, std::span<double> rates) const;
-  template <class Action>
-  void with_derivatives(Action const& action);
+ private:
+  VariableTable::Element find(TypeSet types, bool whole_arrays, std::uint32_t reference) const;
+  [[noreturn]] static void refuse_count(std::size_t value_count, std::string const& name);
+  [[noreturn]] static void refuse_count(std::size_t value_count, std::size_t elements);
+  void check_settable(Variable const& variable) const;
 
   std::shared_ptr<const Model> model_;
   LogSink log_;
   SlaveOptions options_;
-  Snapshot state_;  // without the stepper's part, which lives in stepper_
-  std::unique_ptr<Stepper> stepper_;
-  std::vector<double> outputs_, derivatives_, indicators_;
-  bool observed_ = false;  // the stepper's dynamics are those of the present instant
-  bool outputs_current_ = false, derivatives_current_ = false, indicators_current_ = false;
-  struct OnRequest {
-    OutputDefinition const* definition = nullptr;
-    bool current = false;
-  };
-  std::map<int, OnRequest> on_request_;  // by their first element in outputs_
-  std::vector<int> discrete_outputs_;    // elements of outputs_
-  bool trace_events_ = false, trace_work_ = false;
 };
 
 inline constexpr int most_input_derivatives = 3;
+
+// Of the kind of the model.
+std::unique_ptr<Slave> make_slave(std::shared_ptr<const Model> const& model, LogSink log,
+                                  SlaveOptions const& options = {});
 
 }  // namespace delassus

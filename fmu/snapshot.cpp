@@ -38,6 +38,10 @@ void serialize(Archive& archive, Snapshot& s) {
           s.tolerance_was_set, s.motion_current, s.stepper);
 }
 
+std::string Snapshot::bytes() const {
+  return serialise(*this);
+}
+
 std::string serialise(Snapshot const& snapshot) {
   return seal(snapshot_seal, to_bytes(snapshot));
 }

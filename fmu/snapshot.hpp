@@ -1,16 +1,15 @@
-// Everything that the future of a slave depends on. Restoring a snapshot continues to the same bits; its
+// Everything that the future of a scene depends on. Restoring a snapshot continues to the same bits; its
 // serialised form carries a version, the model's hash and a checksum, so that a foreign, cut or damaged one
 // is refused.
 #pragma once
 
 #include <array>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "fmu/life_cycle.hpp"
 #include "fmu/settings.hpp"
+#include "fmu/slave_state.hpp"
 #include "fmu/variable_table.hpp"
 #include "solver/stepper.hpp"
 
@@ -19,16 +18,8 @@ namespace delassus {
 // By EventValue. An array of numbers, as getters read them.
 using EventValues = std::array<double, event_values>;
 
-struct Snapshot {
-  std::string model;            // hash of the scene
-  bool model_exchange = false;  // the kind of instance
-  Phase phase = Phase::instantiated;
-  double start = 0;  // s
-  std::optional<double> stop;
-  std::vector<double> parameters;
-  std::vector<double> inputs;
-  std::vector<double> input_derivatives;  // as in InputSignal, since the present communication point
-  std::vector<double> inputs_seen;        // without feedthrough: those that outputs follow
+struct Snapshot final : SlaveState {
+  std::vector<double> inputs_seen;  // without feedthrough: those that outputs follow
   EventValues events{0, 0, 0, static_cast<double>(ContactEvent::none)};
   bool clock_ticks = false;
   // Discrete outputs as a host last saw them change in event mode; empty: not held.
@@ -39,6 +30,8 @@ struct Snapshot {
   bool motion_current =
       false;  // whether the motion below is that of the parameters (before and during initialisation)
   StepperState stepper;
+
+  std::string bytes() const override;
 };
 
 std::string serialise(Snapshot const& snapshot);

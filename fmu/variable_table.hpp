@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/controller.hpp"
 #include "model/enumeration.hpp"
 #include "model/mode_source.hpp"
 #include "model/scene.hpp"
@@ -64,23 +65,18 @@ struct DefaultExperiment {
   double start = 0, stop = 1, step = 1e-3, tolerance = 1e-6;
 };
 
-// FMI 3: whether it can be read, or as an input set, while a step is made.
-inline bool has_intermediate_update(Variable const& variable) {
-  return variable.type == VariableType::real && variable.variability == Variability::continuous &&
-         (variable.causality == Causality::input || variable.causality == Causality::output);
-}
-
 struct LogCategory {
   std::string_view name;
   std::string_view description;
   bool on_demand = false;  // so much that it is told only where a host names the category
 };
-std::span<const LogCategory> log_categories();
+std::span<const LogCategory> log_categories();  // of all kinds
 
 class VariableTable {
  public:
   // `sources` are those of the scene's system, whose changes of mode are events.
   VariableTable(Scene const& scene, std::vector<ModeSource> const& sources);
+  explicit VariableTable(Controller const& controller);
   VariableTable(VariableTable const&) = delete;  // elements point at variables
   VariableTable& operator=(VariableTable const&) = delete;
   VariableTable(VariableTable&&) = default;
@@ -94,6 +90,15 @@ class VariableTable {
   int event_indicators() const { return event_indicators_; }
   // Steps of fixed size are no function of time that could be differentiated.
   bool offers_output_derivatives() const { return offers_output_derivatives_; }
+  // What is sampled and held is discrete: it has no derivatives, and nothing happens between two samples.
+  bool sampled() const { return sampled_; }
+  std::span<const LogCategory> log_categories() const;
+  // FMI 3: whether it can be read, or as an input set, while a step is made.
+  bool has_intermediate_update(Variable const& variable) const {
+    return !sampled_ && variable.type == VariableType::real &&
+           variable.variability == Variability::continuous &&
+           (variable.causality == Causality::input || variable.causality == Causality::output);
+  }
   std::vector<Variable> const& variables() const { return variables_; }
 
   // The variable that holds an element, and which element of it; null where there is none.
@@ -108,13 +113,16 @@ class VariableTable {
   static std::string element_name(Variable const& variable, int offset);
 
  private:
+  void index_elements();
+
   std::string model_name_, description_;
   DefaultExperiment experiment_;
-  bool offers_model_exchange_ = false, offers_output_derivatives_ = false;
+  bool offers_model_exchange_ = false, offers_output_derivatives_ = false, sampled_ = false;
   int event_indicators_ = 0;
   std::vector<Variable> variables_;
   std::vector<Element> by_reference_;
   friend class VariableTableBuilder;
+  friend class ControllerTableBuilder;
 };
 
 }  // namespace delassus

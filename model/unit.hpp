@@ -37,7 +37,13 @@ enum class UnitId {
   newton_metre_second_per_radian,
   second_per_metre,
   radian_per_second_squared,
-  per_second
+  per_second,
+  newton_per_metre_second,
+  newton_metre_per_radian_second,
+  newton_per_second,
+  newton_second,
+  newton_per_radian,
+  newton_second_per_radian
 };
 
 Unit const& unit(UnitId id);

@@ -29,7 +29,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 std::span<const Element> vocabulary() {
   static std::vector<Element> const elements = [] {
     std::vector<Element> all;
-    for (auto const part : {scene_elements(), body_elements(), constraint_elements(), force_elements()}) {
+    for (auto const part : {scene_elements(), body_elements(), constraint_elements(), force_elements(),
+                            controller_elements()}) {
       all.insert(all.end(), part.begin(), part.end());
     }
     return all;

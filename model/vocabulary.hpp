@@ -1,4 +1,4 @@
-// The words of the scene language: every element and attribute with its kind, unit, range, default and
+// The words of the language of scenes and controllers: every element and attribute with its kind, unit, range, default and
 // meaning. The reader checks against it, error messages and documentation quote it, and exposed attributes
 // become FMU parameters.
 #pragma once

@@ -11,6 +11,7 @@ std::span<const Element> scene_elements();       // the scene as a whole
 std::span<const Element> body_elements();        // bodies and what is on them
 std::span<const Element> constraint_elements();  // contacts, frictions, joints
 std::span<const Element> force_elements();       // springs and inputs
+std::span<const Element> controller_elements();  // controllers
 
 inline constexpr std::array<std::string_view, 2> no_yes{"no", "yes"};
 

@@ -199,6 +199,15 @@ EXPORT int fmi2DoStep(void* c, double current, double size, int no_rollback) {
   if (has_defect("hang")) {
     for (;;) sleep(1);
   }
+  if (has_defect("moody")) { /* one run of a sweep does this, and the next one that */
+    if (values->rate == 3) *(volatile int*)8 = 1;
+    if (values->rate == 4) {
+      for (;;) sleep(1);
+    }
+    if (values->rate == 5) exit(0);
+    if (values->rate == 6) return ERROR;
+    if (values->rate == 7) printf("the rate is 7\n"), abort();
+  }
   if (has_defect("exit")) exit(0);
   if (has_defect("abort")) abort();
   if (has_defect("error") && current > 0.35) return ERROR;

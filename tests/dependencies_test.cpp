@@ -13,7 +13,7 @@ namespace {
 
 using Effects = std::map<std::string, std::set<std::string>>;  // output -> what changed it
 
-std::vector<double> read(Slave& slave, Variable const& variable) {
+std::vector<double> read(SceneSlave& slave, Variable const& variable) {
   std::vector<double> values(static_cast<std::size_t>(variable.size));
   slave.get(variable.type, true, {&variable.value_reference, 1}, values);
   return values;
@@ -21,7 +21,7 @@ std::vector<double> read(Slave& slave, Variable const& variable) {
 
 // Which knowns change which outputs, found by changing each a little, at the start or at a communication
 // point.
-Effects effects_of_changes(std::shared_ptr<const Model> const& model,
+Effects effects_of_changes(std::shared_ptr<const SceneModel> const& model,
                            std::map<std::string, double> const& state, bool at_start) {
   Effects effects;
   auto const make = [&] {
@@ -69,7 +69,7 @@ class Dependencies : public testing::TestWithParam<bool> {};
 
 TEST_P(Dependencies, AreTheTrueOnes) {
   bool const at_start = GetParam();
-  auto const model = std::make_shared<const Model>(compile_scene(read_scene_source(two_bodies, "two.xml")));
+  auto const model = std::make_shared<const SceneModel>(compile_scene(read_scene_source(two_bodies, "two.xml")));
   VariableTable const& table = model->table();
   Effects const slipping = effects_of_changes(model, {}, at_start);
   // Stick shows what slip hides (a friction force at its bound does not care for the push).

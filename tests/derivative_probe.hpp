@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fmu/derivatives.hpp"
-#include "fmu/slave.hpp"
+#include "fmu/scene_slave.hpp"
 #include "solver/islands.hpp"
 
 namespace delassus {
@@ -25,7 +25,7 @@ struct Known {
 class DerivativeProbe {
  public:
   // At the state of a slave. `at_start`: the state follows parameters and inputs.
-  DerivativeProbe(std::shared_ptr<const Model> model, Snapshot const& snapshot, bool at_start = false)
+  DerivativeProbe(std::shared_ptr<const SceneModel> model, Snapshot const& snapshot, bool at_start = false)
       : model_(std::move(model)), dynamics_(model_->system()), at_start_(at_start) {
     auto const configuration = static_cast<std::size_t>(model_->system().configuration_size());
     parameter_ = snapshot.parameters;
@@ -313,7 +313,7 @@ class DerivativeProbe {
     return {0, q_, v_, input_, parameter_, step};
   }
 
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const SceneModel> model_;
   Dynamics dynamics_;
   bool at_start_;
   SolveSettings solve_;  // as a slave solves

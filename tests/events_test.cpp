@@ -11,8 +11,8 @@ namespace {
 
 constexpr double g = 9.81;
 
-std::shared_ptr<const Model> model_of(std::string const& source) {
-  return std::make_shared<const Model>(compile_scene(read_scene_source(source, "test.xml")));
+std::shared_ptr<const SceneModel> model_of(std::string const& source) {
+  return std::make_shared<const SceneModel>(compile_scene(read_scene_source(source, "test.xml")));
 }
 
 struct Told {
@@ -109,9 +109,9 @@ struct Sample {
 };
 
 // All real outputs at multiples of `step`; with early return the step is completed in parts.
-std::vector<Sample> run_with(std::shared_ptr<const Model> const& model, SlaveOptions const& options,
+std::vector<Sample> run_with(std::shared_ptr<const SceneModel> const& model, SlaveOptions const& options,
                              double step, int steps, int* events = nullptr) {
-  Slave slave(model, {}, options);
+  SceneSlave slave(model, {}, options);
   slave.setup_experiment(0, {}, {});
   slave.enter_initialization();
   slave.exit_initialization();
@@ -176,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(OfScene, MotionWithEvents,
 
 TEST(Event, EndsAStepThatMayEndEarly) {
   auto const model = model_of(falling_ball);
-  Slave slave(model, {}, {.event_mode = true, .early_return = true});
+  SceneSlave slave(model, {}, {.event_mode = true, .early_return = true});
   slave.setup_experiment(0, {}, {});
   slave.enter_initialization();
   slave.exit_initialization();
@@ -215,7 +215,7 @@ TEST(Event, IsToldByFixedStepsWithTheTimeOfTheirStep) {
 
 TEST(IntermediateUpdate, ComesAfterEveryInternalStepAndMayEndTheStep) {
   auto const model = model_of(falling_ball);
-  Slave slave(model, {}, {.early_return = true});
+  SceneSlave slave(model, {}, {.early_return = true});
   slave.setup_experiment(0, {}, {});
   slave.enter_initialization();
   slave.exit_initialization();

@@ -8,15 +8,15 @@
 namespace delassus {
 namespace {
 
-std::shared_ptr<const Model> model_with(std::string const& rules) {
+std::shared_ptr<const SceneModel> model_with(std::string const& rules) {
   std::string const text = R"(<scene name="t"><gravity acceleration="0 -9.81"/>
 <body name="ball" type="planar" density="1000"><sphere radius="0.1"/><initial position="0 1"/></body>
 <contact name="c" point="ball" mu="0.5"/><force name="push" point="ball"/>
 )" + rules + "</scene>";
-  return std::make_shared<const Model>(compile_scene(read_scene_source(text, "t.xml")));
+  return std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "t.xml")));
 }
 
-Variable const* find(Model const& model, std::string const& name) {
+Variable const* find(SceneModel const& model, std::string const& name) {
   for (Variable const& variable : model.table().variables()) {
     if (variable.name == name) return &variable;
   }
@@ -86,7 +86,7 @@ TEST(Expose, MakesADensityTunableAndWhatFollowsFromIt) {
 }
 
 TEST(Parameters, ThatDoNotGoTogetherAreRefusedWhenTheRunStartsAndWhileItRuns) {
-  auto const model = std::make_shared<const Model>(compile_scene(read_scene_source(
+  auto const model = std::make_shared<const SceneModel>(compile_scene(read_scene_source(
       R"(<scene name="t" dimension="3"><body name="b" type="rigid" mass="1" inertia="1 1 1"/>
 <joint name="j" type="prismatic" a="b" lower="-1" upper="1"/><contact name="c" point="b" height="-1"/><expose variable="b.inertia" as="tunable"/></scene>)",
       "t.xml")));
@@ -112,12 +112,12 @@ TEST(Parameters, ThatDoNotGoTogetherAreRefusedWhenTheRunStartsAndWhileItRuns) {
 }
 
 TEST(ImplicitStepper, WarnsThatItDoesNotBounce) {
-  auto const model = std::make_shared<const Model>(compile_scene(read_scene_source(
+  auto const model = std::make_shared<const SceneModel>(compile_scene(read_scene_source(
       R"(<scene name="t"><solver stepper="implicit"/><body name="b" type="point" mass="1"/>
 <contact name="bouncy" point="b" restitution="0.9"/><contact name="dull" point="b"/></scene>)",
       "t.xml")));
   std::string log;
-  Slave slave(model, [&](Status, std::string_view, std::string const& message) { log += message + "\n"; });
+  SceneSlave slave(model, [&](Status, std::string_view, std::string const& message) { log += message + "\n"; });
   slave.setup_experiment(0, {}, {});
   slave.enter_initialization();
   slave.exit_initialization();

@@ -37,7 +37,7 @@ class Resources {
   }
   std::filesystem::path const& path() const { return folder_.path(); }
 
-  std::shared_ptr<const Model> const model;
+  std::shared_ptr<const SceneModel> const model;
 
  private:
   TemporaryFolder folder_;

@@ -168,7 +168,7 @@ TYPED_TEST(FmiMisuse, OfStatesIsRefused) {
   damaged[bytes.size() / 2] ^= 1;
   this->expect_refused(error, "is damaged", [&] { return this->face.deserialise(damaged, &other); });
   this->expect_refused(error, "are no FMU state", [&] { return this->face.deserialise({1, 2, 3}, &other); });
-  std::string const foreign = serialise(Slave(example_model("impact"), {}).snapshot());
+  std::string const foreign = serialise(SceneSlave(example_model("impact"), {}).snapshot());
   this->expect_refused(error, "belongs to another model", [&] {
     return this->face.deserialise({foreign.begin(), foreign.end()}, &other);
   });

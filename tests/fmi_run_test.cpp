@@ -188,7 +188,7 @@ TEST(Input, ActsFromTheCommunicationPointOn) {
   auto const source =
       R"(<scene name="free"><gravity acceleration="0 -9.81"/><body name="mass" type="point" mass="2"/>
                         <force name="push" point="mass"/></scene>)";
-  SceneRun run(std::make_shared<const Model>(compile_scene(read_scene_source(source, "free.xml"))));
+  SceneRun run(std::make_shared<const SceneModel>(compile_scene(read_scene_source(source, "free.xml"))));
   run.run_to(.5);
   run.set("push[1]", 4);
   run.run_to(1.5);

@@ -29,7 +29,7 @@ class Packed {
   Scene const& scene() const { return model_->scene(); }
 
  private:
-  std::shared_ptr<const Model> model_;
+  std::shared_ptr<const SceneModel> model_;
   TemporaryFolder folder_;
   std::filesystem::path file_;
 };

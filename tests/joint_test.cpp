@@ -11,7 +11,7 @@ namespace {
 constexpr double g = 9.81;
 
 SceneRun run_of(std::string const& text, std::map<std::string, double> const& values = {}) {
-  return SceneRun(std::make_shared<const Model>(compile_scene(read_scene_source(text, "test.xml"))), values);
+  return SceneRun(std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "test.xml"))), values);
 }
 
 std::string space(std::string const& content) {

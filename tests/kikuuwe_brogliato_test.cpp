@@ -89,7 +89,7 @@ TEST(Impact, TakesACoefficientOfRestitutionInsteadOfZeta) {
   auto const source =
       R"(<scene name="ball"><body name="ball" type="slider" axis="y" mass="3"><initial velocity="-2"/></body>
                         <contact name="ground" point="ball" restitution="0.7"/><solver tolerance="1e-10"/></scene>)";
-  SceneRun run(std::make_shared<const Model>(compile_scene(read_scene_source(source, "ball.xml"))));
+  SceneRun run(std::make_shared<const SceneModel>(compile_scene(read_scene_source(source, "ball.xml"))));
   EXPECT_NEAR(run.get("ground.zeta"), .122214747788, 1e-11);
   run.run_to(.1);
   EXPECT_NEAR(run.get("ball.velocity"), 2 * .7, 1e-7);

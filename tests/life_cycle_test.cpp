@@ -53,8 +53,8 @@ bool leaves_open(char const* table, char state) {
   return std::string(table).find(bracket) != std::string::npos;
 }
 
-std::shared_ptr<const Model> impact_with_clock() {
-  return std::make_shared<const Model>(compile_scene(read_scene_source(
+std::shared_ptr<const SceneModel> impact_with_clock() {
+  return std::make_shared<const SceneModel>(compile_scene(read_scene_source(
       R"(<scene name="impact"><gravity acceleration="0 -9.81"/><interface event_clock="yes"/>
 <body name="ball" type="slider" axis="y" mass="1"><initial position="0" velocity="-1"/></body>
 <contact name="ground" point="ball" zeta="0.2" delta="1e-2"/><force name="push" point="ball"/></scene>)",
@@ -67,7 +67,7 @@ class Folder {
     std::ofstream(folder_.path() / scene_archive_name, std::ios::binary)
         << write_scene_archive(model->scene());
   }
-  std::shared_ptr<const Model> const model = impact_with_clock();
+  std::shared_ptr<const SceneModel> const model = impact_with_clock();
   std::filesystem::path const& path() const { return folder_.path(); }
 
  private:

@@ -294,10 +294,10 @@ std::string replaced(std::string text, std::string const& what, std::string cons
   return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
-std::shared_ptr<const Model> jam_with(std::string const& law) {
+std::shared_ptr<const SceneModel> jam_with(std::string const& law) {
   std::string const text =
       replaced(scene_text("painleve_jam"), R"(mu="2" zeta="1" delta)", R"(mu="2" )" + law + " delta");
-  return std::make_shared<const Model>(compile_scene(read_scene_source(text, "jam.xml")));
+  return std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "jam.xml")));
 }
 
 // The tip's normal speed where its force ends after the jam, within `end`.

@@ -118,7 +118,7 @@ class PlatformRun {
   static bool wanted(Signal const& signal) { return signal.is_output() && signal.is_float(); }
 
   Case chosen_;
-  Model model_;
+  SceneModel model_;
   ModelDescription description_;
   SignalTable signals_;
 };

@@ -66,8 +66,8 @@ TEST(PainleveRod, IsTheRigidRodForEveryDeltaWhileItSlips) {
 constexpr double rigid_reversal = .203115306222, rigid_flat = .224835164686;
 constexpr double L = .234, m = .088;
 
-std::shared_ptr<const Model> rigid_song_rod() {
-  return std::make_shared<const Model>(compile_scene(read_scene_source(
+std::shared_ptr<const SceneModel> rigid_song_rod() {
+  return std::make_shared<const SceneModel>(compile_scene(read_scene_source(
       R"(<scene name="song_rod"><gravity acceleration="0 -9.81"/>
         <solver stepper="relaxed" tolerance="1e-11"/>
         <body name="rod" type="planar" mass="0.088"><rod half_length="0.234"/><point name="tip" fraction="-1"/>

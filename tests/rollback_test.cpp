@@ -10,7 +10,7 @@
 namespace delassus {
 namespace {
 
-std::vector<double> everything(Slave& slave) {
+std::vector<double> everything(SceneSlave& slave) {
   std::vector<double> all;
   for (Variable const& variable : slave.model().table().variables()) {
     if (variable.type == VariableType::clock) continue;
@@ -21,7 +21,7 @@ std::vector<double> everything(Slave& slave) {
   return all;
 }
 
-void start(Slave& slave) {
+void start(SceneSlave& slave) {
   slave.setup_experiment(0, {}, {});
   slave.enter_initialization();
   slave.exit_initialization();
@@ -32,7 +32,7 @@ void start(Slave& slave) {
 }
 
 // A step as a host makes it: events are handled, and inputs wander.
-void step(Slave& slave, double size, double push) {
+void step(SceneSlave& slave, double size, double push) {
   for (Variable const& variable : slave.model().table().variables()) {
     if (variable.causality != Causality::input) continue;
     std::vector<double> const values(static_cast<std::size_t>(variable.size), push);
@@ -56,9 +56,9 @@ class Rollback : public testing::TestWithParam<Case> {};
 TEST_P(Rollback, ContinuesToTheSameBitsAtRandomPoints) {
   auto const model = example_model(GetParam().scene);
   SlaveOptions const options{.event_mode = true, .early_return = true};
-  Slave slave(model, {}, options), other(model, {}, options);
+  SceneSlave slave(model, {}, options), other(model, {}, options);
   std::uint32_t const stepper = reference_of(model->table(), "solver.stepper");
-  for (Slave* each : {&slave, &other}) {
+  for (SceneSlave* each : {&slave, &other}) {
     each->set(VariableType::enumeration, true, {&stepper, 1}, {&GetParam().stepper, 1});
     start(*each);
   }
@@ -71,7 +71,7 @@ TEST_P(Rollback, ContinuesToTheSameBitsAtRandomPoints) {
     Snapshot const here = slave.snapshot();
     double const sizes[] = {size(random), size(random)}, pushes[] = {push(random), push(random)};
     double const before = slave.snapshot().events[static_cast<std::size_t>(EventValue::count)];
-    auto const go_on = [&](Slave& instance) {
+    auto const go_on = [&](SceneSlave& instance) {
       std::vector<double> all;
       for (int k = 0; k < 2; ++k) {
         step(instance, sizes[k], pushes[k]);
@@ -104,7 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Instances, InEightThreadsGiveTheBitsOfOneAlone) {
   auto const model = example_model("falling_rod");
   auto const run = [&model](int which) {
-    Slave slave(model, {}, {});
+    SceneSlave slave(model, {}, {});
     start(slave);
     for (int k = 0; k < 40; ++k) step(slave, 2e-3 + 1e-5 * which, 0);
     return everything(slave);

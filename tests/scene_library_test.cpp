@@ -53,7 +53,7 @@ TEST(Pendulum, HasThePeriodOfTheEllipticIntegral) {
 TEST(RigidBody, KeepsItsEnergyAndAngularMomentum) {
   std::string const text = R"(<scene name="free" dimension="3"><solver tolerance="1e-13"/>
     <body name="body" type="rigid" mass="2" inertia="1 2 2.5"><initial velocity="0.1 0 0" angular_velocity="0.01 1 0.02"/></body></scene>)";
-  SceneRun run(std::make_shared<const Model>(compile_scene(read_scene_source(text, "free.xml"))));
+  SceneRun run(std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "free.xml"))));
   auto const angular_momentum = [&] {
     Quaternion q;
     Eigen::Vector3d omega;
@@ -156,7 +156,7 @@ TEST(BoxStack, StandsStillForTenSeconds) {
 }
 
 double largest_joint_error(SceneRun& run) {
-  Model const& model = run.slave().model();
+  SceneModel const& model = run.slave().model();
   Snapshot const state = run.slave().snapshot();
   auto const n = static_cast<std::size_t>(model.scene().configuration_size);
   Instant const at{run.time(), std::span(state.stepper.x).first(n), std::span(state.stepper.x).subspan(n),

@@ -6,13 +6,13 @@
 #include <memory>
 #include <string>
 
-#include "fmu/slave.hpp"
+#include "fmu/scene_slave.hpp"
 #include "xml/scene_reader.hpp"
 
 namespace delassus {
 
-inline std::shared_ptr<const Model> example_model(std::string const& name) {
-  return std::make_shared<const Model>(
+inline std::shared_ptr<const SceneModel> example_model(std::string const& name) {
+  return std::make_shared<const SceneModel>(
       read_scene_file(std::string(DELASSUS_SCENES_DIR) + "/" + name + ".xml"));
 }
 
@@ -29,7 +29,7 @@ inline std::uint32_t reference_of(VariableTable const& table, std::string const&
 
 class SceneRun {
  public:
-  explicit SceneRun(std::shared_ptr<const Model> model, std::map<std::string, double> const& values = {},
+  explicit SceneRun(std::shared_ptr<const SceneModel> model, std::map<std::string, double> const& values = {},
                     LogSink log = {})
       : slave_(std::move(model), std::move(log)) {
     for (auto const& [name, value] : values) set(name, value);
@@ -39,7 +39,7 @@ class SceneRun {
   explicit SceneRun(std::string const& example, std::map<std::string, double> const& values = {})
       : SceneRun(example_model(example), values) {}
 
-  Slave& slave() { return slave_; }
+  SceneSlave& slave() { return slave_; }
   double time() const { return slave_.time(); }
 
   void set(std::string const& name, double value) {
@@ -87,7 +87,7 @@ class SceneRun {
   }
 
  private:
-  Slave slave_;
+  SceneSlave slave_;
 };
 
 }  // namespace delassus

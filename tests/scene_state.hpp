@@ -11,7 +11,7 @@
 namespace delassus {
 
 struct SceneState {
-  std::shared_ptr<const Model> model;
+  std::shared_ptr<const SceneModel> model;
   std::vector<double> parameters, q, v;
   Terms terms;
   ContactProblem problem;

@@ -73,10 +73,10 @@ TEST(SlidingClassification, TakesWhatIsBelowItsRoundingForZero) {
 
 // Which contact a run starts with, as the stepper sees it.
 SlidingState contact_at_start(SceneRun& run, std::string const& name) {
-  Slave& slave = run.slave();
+  SceneSlave& slave = run.slave();
   slave.contact_problem();  // puts the motion at its start
   Snapshot const state = slave.snapshot();
-  Model const& model = slave.model();
+  SceneModel const& model = slave.model();
   auto const n = static_cast<std::size_t>(model.scene().configuration_size);
   Dynamics dynamics(model.system());
   dynamics.evaluate({0, std::span(state.stepper.x).first(n), std::span(state.stepper.x).subspan(n),
@@ -138,7 +138,7 @@ TEST(SlidingState, IsTheSameWithJointsThatAreRedundant) {
                            R"(<joint name="weld_1" type="fixed" a="rod" b="twin"/>
     <joint name="weld_2" type="fixed" a="twin" b="rod"/>
     <contact name="tip_ground" point="rod.tip" mu="2" zeta="1" delta="1e-3"/></scene>)";
-  SceneRun run(std::make_shared<const Model>(compile_scene(read_scene_source(text, "twins.xml"))));
+  SceneRun run(std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "twins.xml"))));
   SlidingState const contact = contact_at_start(run, "tip_ground");
   ASSERT_TRUE(contact.slides);
   EXPECT_NEAR(contact.A, -.5, 1e-12);

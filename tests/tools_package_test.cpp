@@ -27,14 +27,14 @@ class Package : public testing::TestWithParam<PackageCase> {
   Package() {
     std::filesystem::path const file =
         std::filesystem::path(DELASSUS_SCENES_DIR) / (GetParam().scene + ".xml");
-    model_ = std::make_unique<Model>(read_scene_file(file));
+    model_ = std::make_unique<SceneModel>(read_scene_file(file));
     scene_text_ = read_file(file);
   }
   std::string pack() const {
     return make_archive(package_files(*model_, GetParam().fmi_version, scene_text_));
   }
 
-  std::unique_ptr<Model> model_;
+  std::unique_ptr<SceneModel> model_;
   std::string scene_text_;
 };
 

@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Model library_model(std::string const& name) {
-  return Model(read_scene_file(fs::path(DELASSUS_SCENES_DIR) / (name + ".xml")));
+SceneModel library_model(std::string const& name) {
+  return SceneModel(read_scene_file(fs::path(DELASSUS_SCENES_DIR) / (name + ".xml")));
 }
 
 Scene scene_of(std::string const& text) {
@@ -45,7 +45,7 @@ std::map<std::string, std::string> members_of(Terminal const& terminal) {
 }
 
 TEST(Terminals, OfABodyHoldItsMotionAndWhatActsOnIt) {
-  Model const model = library_model("painleve_rod");
+  SceneModel const model = library_model("painleve_rod");
   auto const terminals = terminals_of(model.scene(), model.table(), 3);
   Terminal const* const rod = find(terminals, "rod");
   ASSERT_NE(rod, nullptr);
@@ -64,7 +64,7 @@ TEST(Terminals, OfABodyHoldItsMotionAndWhatActsOnIt) {
 }
 
 TEST(Terminals, OfFmi2HaveAMemberForEachElement) {
-  Model const model = library_model("painleve_rod");
+  SceneModel const model = library_model("painleve_rod");
   auto const terminals = terminals_of(model.scene(), model.table(), 2);
   auto const members = members_of(*find(terminals, "rod"));
   EXPECT_EQ(members.at("position[2]"), "rod.position[2]");
@@ -74,7 +74,7 @@ TEST(Terminals, OfFmi2HaveAMemberForEachElement) {
 }
 
 TEST(Terminals, OfADrivenJointAreAFlange) {
-  Model const model(scene_of(R"(<scene name="arm">
+  SceneModel const model(scene_of(R"(<scene name="arm">
   <body name="link" type="planar" mass="1" inertia="1"><point name="end" position="-1 0"/><initial position="1 0"/></body>
   <joint name="hinge" type="revolute" a="link.end" drive="motor"/>
 </scene>)"));
@@ -88,7 +88,7 @@ TEST(Terminals, OfADrivenJointAreAFlange) {
 }
 
 TEST(Terminals, FollowHiddenAndRenamedVariables) {
-  Model const model(scene_of(R"(<scene name="ball">
+  SceneModel const model(scene_of(R"(<scene name="ball">
   <body name="ball" type="point" mass="1"><initial position="0 1"/></body>
   <force name="push" point="ball"/>
   <expose variable="ball.velocity" as="hidden"/>
@@ -104,7 +104,7 @@ TEST(Terminals, FollowHiddenAndRenamedVariables) {
 TEST(Terminals, OfEverySceneAreValidAndNameWhatIsThere) {
   fs::path const schema = fs::path(DELASSUS_SHARED_DIR) / "fmi-schema/fmi3/fmi3TerminalsAndIcons.xsd";
   for (auto const& example : examples()) {
-    Model const model(read_scene_file(example.file));
+    SceneModel const model(read_scene_file(example.file));
     for (int const version : {2, 3}) {
       std::set<std::string> variables, names;
       for (auto const& variable : package_description(model, version).variables)
@@ -177,7 +177,7 @@ TEST(Icon, IsAPngThatHoldsItsPixels) {
 class Contents : public testing::TestWithParam<int> {
  protected:
   std::map<std::string, std::string> pack(std::string const& scene) const {
-    Model const model = library_model(scene);
+    SceneModel const model = library_model(scene);
     return package_files(
         model, GetParam(),
         PackageOptions{.scene_text = "<scene/>", .reference = true, .platforms = {"x86_64-linux"}});
@@ -264,7 +264,7 @@ TEST_F(BuiltFmu, HasThePlatformsThatWereAskedForAndSaysWhichThereAre) {
 
 // A reference stays small, however long the run, and keeps to times of the run.
 TEST(ReferenceRun, IsThinnedToItsCap) {
-  Model const model(scene_of(R"(<scene name="drop">
+  SceneModel const model(scene_of(R"(<scene name="drop">
   <experiment stop="1" step="0.0001"/>
   <body name="ball" type="point" mass="1"><initial position="0 1"/></body>
 </scene>)"));

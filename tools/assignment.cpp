@@ -52,13 +52,6 @@ double parse_whole(Signal const& signal, std::string_view text) {
        fmt::format("it must be a whole number from {} to {}", is_unsigned ? 0 : -span, span - 1));
 }
 
-bool settable(Signal const& signal) {
-  if (signal.causality == "independent" || signal.causality == "calculatedParameter" ||
-      signal.variability == "constant")
-    return false;
-  return signal.causality == "input" || signal.causality.ends_with("arameter") || !signal.start.empty();
-}
-
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; (at = text.find_first_not_of(" ,\t", at)) != std::string_view::npos;) {
@@ -70,6 +63,13 @@ std::vector<std::string_view> split(std::string_view text) {
 }
 
 }  // namespace
+
+bool can_be_set(Signal const& signal) {
+  if (signal.causality == "independent" || signal.causality == "calculatedParameter" ||
+      signal.variability == "constant")
+    return false;
+  return signal.causality == "input" || signal.causality.ends_with("arameter") || !signal.start.empty();
+}
 
 SignalValue parse_value(SignalTable const& signals, std::size_t index, std::string_view text) {
   Signal const& signal = signals[index];
@@ -94,7 +94,7 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
   std::string_view const name = text.substr(0, equals), value = text.substr(equals + 1);
   auto const targets = signals.resolve(name);
   Signal const& first = signals[targets.front()];
-  if (!settable(first)) {
+  if (!can_be_set(first)) {
     throw CommandError(
         ExitCode::usage,
         first.causality == "local"

@@ -19,6 +19,9 @@ SignalValue parse_value(SignalTable const& signals, std::size_t signal, std::str
 // also for what cannot be set, and UnknownSignal.
 std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::string_view text);
 
+// Whether a user may give it a value before a run: inputs, parameters, and start values of others.
+bool can_be_set(Signal const& signal);
+
 // 2 -> stick
 std::string value_text(Signal const& signal, double value);
 

@@ -29,14 +29,7 @@ constexpr std::size_t most_printed = 4096;
 
 [[noreturn]] void run_child(int descriptor, int prints, pid_t parent,
                             std::function<void(ChildSend const&)> const& work) {
-  // A group of its own, so that all of it can be killed; and not left behind where the user interrupts us.
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  rlimit const no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
-  for (int const crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(crash, SIG_DFL);
+  settle_child(parent);
   ::dup2(prints, STDOUT_FILENO);
   ::dup2(prints, STDERR_FILENO);
   ::close(prints);
@@ -106,6 +99,17 @@ bool ends_before(pid_t child, Clock::time_point end) {
 }
 
 }  // namespace
+
+void settle_child(pid_t parent) {
+  // A group of its own, so that all of it can be killed; and not left behind where the user interrupts us.
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  rlimit const no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
+  for (int const crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(crash, SIG_DFL);
+}
 
 ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds,
                          ChildListen const& listen) {

@@ -1,11 +1,16 @@
 // Code that may crash, hang or exit, run apart from us: a child process with a time limit.
 #pragma once
 
+#include <sys/types.h>
+
 #include <functional>
 #include <string>
 #include <string_view>
 
 namespace delassus {
+
+// What a child does first of all: a group of its own, an end with its parent, no core file, crashes that are crashes.
+void settle_child(pid_t parent);
 
 enum class ChildEnd {
   finished,   // the work returned

@@ -291,7 +291,7 @@ ExitCode analyse(AnalyseOptions const& options) {
     throw CommandError(ExitCode::usage, "--map and --minimise are two tasks; give one of them");
   if (!options.over.empty() && options.map.empty() && options.minimise.empty())
     throw CommandError(ExitCode::usage, "--over needs --map or --minimise: what to look at over that range");
-  auto const model = read_model(find_model(options.scene));
+  auto const model = read_scene_model(find_model(options.scene));
   SceneInstant scene(model);
   SignalTable const signals(package_description(*model, 2));
   for (auto const& text : options.settings) assign(scene, signals, text);

@@ -41,8 +41,10 @@ void build(BuildOptions const& options) {
              model->table().offers_model_exchange() ? "co-simulation and Model Exchange" : "co-simulation",
              package_description(*model, options.fmi_version).variables.size(), platforms,
              (archive.size() + 999) / 1000);
-  Scene const& scene = model->scene();
-  if (auto const report = redundancy_report(*model, scene.default_parameters(), scene.default_inputs());
+  auto const scene = std::dynamic_pointer_cast<const SceneModel>(model);
+  if (!scene) return;
+  if (auto const report =
+          redundancy_report(*scene, scene->scene().default_parameters(), scene->scene().default_inputs());
       !report.empty())
     fmt::print(stderr, "note: {}\n", report);
 }
@@ -51,10 +53,12 @@ void build(BuildOptions const& options) {
 
 void add_build_command(CLI::App& program, ExitCode&) {
   auto const options = std::make_shared<BuildOptions>();
-  CLI::App* const command = program.add_subcommand(
-      "build", "Make an FMU from a scene. No compiler is needed, and the same scene gives the same bytes.");
-  command->add_option("scene", options->scene, "scene file, or the name of an example")->required();
-  command->add_option("-o,--output", options->output, "file to write; default: <name of the scene>.fmu")
+  CLI::App* const command = program.add_subcommand("build",
+                                                   "Make an FMU from a scene or controller. No compiler is "
+                                                   "needed, and the same file gives the same bytes.");
+  command->add_option("scene", options->scene, "scene or controller file, or the name of an example")
+      ->required();
+  command->add_option("-o,--output", options->output, "file to write; default: <its name>.fmu")
       ->type_name("FILE");
   add_fmi_option(*command, options->fmi_version, "version of FMI; default: 3");
   command

@@ -203,14 +203,16 @@ void describe_model(DescribeOptions const& options) {
 
 void add_describe_command(CLI::App& program, ExitCode&) {
   auto const options = std::make_shared<DescribeOptions>();
-  CLI::App* const command =
-      program.add_subcommand("describe",
-                             "Show the variables of an FMU or a scene with unit, start value, range and "
-                             "meaning, its capabilities and its default experiment.");
-  command->add_option("model", options->model, ".fmu, scene file, or the name of an example")->required();
+  CLI::App* const command = program.add_subcommand(
+      "describe",
+      "Show the variables of an FMU, scene or controller with unit, start value, range and "
+      "meaning, its capabilities and its default experiment.");
+  command->add_option("model", options->model, ".fmu, scene or controller file, or the name of an example")
+      ->required();
   command->add_flag("--json", options->json, "as JSON, one entry for each scalar");
   command->add_flag("--xml", options->xml, "the modelDescription.xml itself");
-  add_fmi_option(*command, options->fmi_version, "of a scene: version of FMI to describe it for; default: 3");
+  add_fmi_option(*command, options->fmi_version,
+                 "of a scene or controller: version of FMI to describe it for; default: 3");
   command->footer("Example:\n  delassus describe painleve_rod");
   command->callback([options] { describe_model(*options); });
 }

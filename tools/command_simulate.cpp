@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 
 #include "model/number.hpp"
 #include "tools/assignment.hpp"
@@ -12,16 +9,13 @@
 #include "tools/csv.hpp"
 #include "tools/plot_svg.hpp"
 #include "tools/problem_dump.hpp"
-#include "tools/reference.hpp"
 #include "tools/result_plot.hpp"
+#include "tools/run_interaction.hpp"
 #include "tools/runnable_model.hpp"
 #include "tools/simulation.hpp"
-#include "xml/schema_value.hpp"
 
 namespace delassus {
 namespace {
-
-constexpr double default_reference_tolerance = 1e-6;
 
 struct SimulateOptions {
   std::string model;
@@ -35,47 +29,9 @@ struct SimulateOptions {
   bool quiet = false, event_mode = false;
 };
 
-std::sig_atomic_t volatile interrupted = 0;
-
-// The first Ctrl-C ends the run between two steps, so that results are kept; a second one ends the program at
-// once.
-void listen_for_interruption() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
-
-InstanceLog make_log(bool quiet) {
-  constexpr int most_messages = 20;
-  auto const count = std::make_shared<int>(0);
-  return [quiet, count](LogMessage const& message) {
-    // Errors come back as the exception of the call that failed; telling them here would tell them twice.
-    if (quiet || message.status != Status::warning || *count > most_messages) return;
-    ++*count;
-    if (*count <= most_messages) {
-      fmt::print(stderr, "warning: {}\n", message.text);
-    } else {
-      fmt::print(stderr, "warning: more warnings follow, which are not shown\n");
-    }
-  };
-}
-
-std::optional<double> number(std::optional<std::string> const& text) {
-  return text ? parse_double(*text) : std::nullopt;
-}
-
 SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& model,
                          SignalTable const& signals) {
-  ModelDescription::Experiment const experiment =
-      model.description().default_experiment.value_or(ModelDescription::Experiment{});
-  SimulationPlan plan;
-  plan.start = options.start.value_or(number(experiment.start_time).value_or(0));
-  auto const stop = options.stop ? options.stop : number(experiment.stop_time);
-  if (!stop) throw CommandError(ExitCode::usage, "the FMU has no default stop time; give --stop");
-  plan.stop = *stop;
-  plan.step = options.step.value_or(number(experiment.step_size).value_or((plan.stop - plan.start) / 500));
+  SimulationPlan plan = plan_times(model.description(), options.start, options.stop, options.step);
   plan.tolerance = options.tolerance;
   if (plan.tolerance && !(*plan.tolerance > 0)) {
     throw CommandError(ExitCode::usage,
@@ -103,36 +59,6 @@ void note_unused_columns(SimulationPlan const& plan, SignalTable const& signals)
   if (!unused.empty())
     fmt::print(stderr, "note: {} has columns that cannot be set during a run and are not used: {}\n",
                plan.input->file, unused);
-}
-
-Progress make_progress(bool quiet) {
-  bool const shown = !quiet && ::isatty(STDERR_FILENO) != 0;
-  auto const last = std::make_shared<int>(-1);
-  return [shown, last](double share) {
-    int const percent = static_cast<int>(100 * share);
-    if (shown && percent != *last) {
-      *last = percent;
-      fmt::print(stderr, "{}", percent < 100 ? fmt::format("\r{:3d} %", percent) : "\r     \r");
-    }
-    return interrupted == 0;
-  };
-}
-
-ExitCode judge(SimulateOptions const& options, SimulationResult const& result, SignalTable const& signals) {
-  TimeTable const reference = read_csv(read_file(options.reference), options.reference);
-  double const tolerance = options.reference_tolerance.value_or(default_reference_tolerance);
-  auto const mismatches = compare_with_reference(result.table, reference, signals, tolerance);
-  for (auto const& mismatch : mismatches) {
-    fmt::print(stderr, "{}: {} is {} at {} s; the reference is {} (difference {:.3g}, allowed {:.3g})\n",
-               options.reference, mismatch.name, format_number(mismatch.value), format_number(mismatch.time),
-               format_number(mismatch.expected), std::abs(mismatch.value - mismatch.expected),
-               mismatch.allowed);
-  }
-  if (!options.quiet && mismatches.empty()) {
-    fmt::print(stderr, "{}: {} columns agree within {}\n", options.reference, reference.names.size(),
-               format_number(tolerance));
-  }
-  return mismatches.empty() ? ExitCode::fine : ExitCode::reference_mismatch;
 }
 
 std::optional<ProblemDump> make_dump(SimulateOptions const& options, RunnableModel const& model,
@@ -183,18 +109,23 @@ ExitCode simulate(SimulateOptions const& options) {
     if (dump) fmt::print(stderr, "{}: {} contact problems\n", options.dump, dump->files());
   }
   if (result.failure) return ExitCode::run_failed;
-  return options.reference.empty() ? ExitCode::fine : judge(options, result, instance->signals());
+  return options.reference.empty()
+             ? ExitCode::fine
+             : judge_against_reference(result.table, instance->signals(), options.reference,
+                                       options.reference_tolerance.value_or(default_reference_tolerance),
+                                       options.quiet);
 }
 
 }  // namespace
 
 void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   auto const options = std::make_shared<SimulateOptions>();
-  CLI::App* const command =
-      program.add_subcommand("simulate",
-                             "Run an FMU or a scene and write its inputs and outputs as CSV (to standard "
-                             "output unless told otherwise) or as a plot.");
-  command->add_option("model", options->model, ".fmu, scene file, or the name of an example")->required();
+  CLI::App* const command = program.add_subcommand(
+      "simulate",
+      "Run an FMU, scene or controller and write its inputs and outputs as CSV (to standard "
+      "output unless told otherwise) or as a plot.");
+  command->add_option("model", options->model, ".fmu, scene or controller file, or the name of an example")
+      ->required();
   add_fmi_option(*command, options->fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
   command

@@ -19,9 +19,11 @@ void add_build_command(CLI::App& program, ExitCode& exit_code);
 void add_describe_command(CLI::App& program, ExitCode& exit_code);
 void add_check_command(CLI::App& program, ExitCode& exit_code);
 void add_simulate_command(CLI::App& program, ExitCode& exit_code);
+void add_cosim_command(CLI::App& program, ExitCode& exit_code);
 void add_solve_command(CLI::App& program, ExitCode& exit_code);
 void add_analyse_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
+void add_sweep_command(CLI::App& program, ExitCode& exit_code);
 void add_examples_command(CLI::App& program, ExitCode& exit_code);
 
 // Options that more than one command has. Numbers do not depend on the locale; whoever writes a comma is told

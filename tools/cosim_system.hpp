@@ -4,9 +4,11 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/runnable_model.hpp"
@@ -18,6 +20,9 @@ struct CosimComponent {
   std::shared_ptr<RunnableModel> model;  // components of one source share it
   SignalTable signals;
   std::vector<SignalValue> settings;  // before the initialisation: the parameters of the structure, converted
+  std::optional<InterfaceKind> kind = std::nullopt;  // that the structure asks for
+  std::filesystem::path source = {};                 // its FMU, scene or controller, for messages
+  int line = 0;                                      // in the structure, likewise
 };
 
 // What arrives at an input: factor * output + offset, or the partner of the value in `mapping` where there is one.
@@ -36,12 +41,18 @@ struct CosimSystem {
   std::vector<CosimConnection> connections;
   std::optional<double> start, stop;  // s, of the default experiment
   std::optional<double> step;         // s, of our annotation in the structure
-  struct Exposed {                    // an output of the system itself
+  // All of that annotation as written: algorithm, extrapolation, tolerance, minimumStep, maximumStep.
+  std::map<std::string, std::string> settings;
+  // A connector of the system itself and what is behind it, several entries where one goes to several. An output is
+  // factor * signal + offset; an input or parameter sets the signal to factor * value + offset.
+  struct Exposed {
     std::string name;
     std::size_t component = 0, signal = 0;
     double factor = 1, offset = 0;
+    std::vector<std::pair<double, double>> mapping = {};
+    std::string unit = {};  // of the connector
   };
-  std::vector<Exposed> outputs;
+  std::vector<Exposed> outputs, inputs, parameters;
 };
 
 }  // namespace delassus

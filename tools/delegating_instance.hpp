@@ -22,6 +22,10 @@ class DelegatingInstance : public SimulatedInstance {
     inner_->get(signals, values);
   }
   std::string get_text(std::size_t signal) override { return inner_->get_text(signal); }
+  std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> signals) override {
+    return inner_->make_port(std::move(signals));
+  }
+  bool interpolates_inputs() const override { return inner_->interpolates_inputs(); }
   std::vector<std::uint8_t> get_binary(std::size_t signal) override { return inner_->get_binary(signal); }
   void set_binary(std::size_t signal, std::span<const std::uint8_t> bytes) override {
     inner_->set_binary(signal, bytes);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "tools/fmi2_import.hpp"
+#include "tools/fmi2_port.hpp"
 #include "tools/foreign_instance.hpp"
 #include "xml/schema_value.hpp"
 #include "xml/standard.hpp"
@@ -150,6 +151,10 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
     for (std::size_t i = 0; i < integers.size(); ++i) values[places[2][i]] = integers[i];
   }
 
+  std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> indices) override {
+    return std::make_unique<Fmi2Port>(*this, functions_, indices);
+  }
+
   std::string get_text(std::size_t index) override {
     fmi2String text = nullptr;
     call(functions_.fmi2GetString, "fmi2GetString", &signals()[index].value_reference, std::size_t{1}, &text);
@@ -174,6 +179,8 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
          references.size(), orders.data(), values.data());
   }
 
+  bool interpolates_inputs() const override { return interface_.flag("canInterpolateInputs"); }
+
   bool saves_states() const override { return interface_.flag("canGetAndSetFMUstate"); }
   bool serializes_states() const override { return interface_.flag("canSerializeFMUstate"); }
 
@@ -181,6 +188,14 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
     fmi2FMUstate state = nullptr;
     call(functions_.fmi2GetFMUstate, "fmi2GetFMUstate", &state);
     return own(state);
+  }
+  void save_state_over(SavedState& state) override {
+    fmi2FMUstate pointer = state.get();
+    if (pointer == nullptr) {
+      state = save_state();
+    } else {
+      call(functions_.fmi2GetFMUstate, "fmi2GetFMUstate", &pointer);
+    }
   }
   void restore_state(SavedState const& state) override {
     call(functions_.fmi2SetFMUstate, "fmi2SetFMUstate", state.get());

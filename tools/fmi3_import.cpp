@@ -3,6 +3,7 @@
 #include <unordered_map>
 
 #include "tools/fmi3_import.hpp"
+#include "tools/fmi3_port.hpp"
 #include "tools/foreign_instance.hpp"
 #include "xml/schema_value.hpp"
 
@@ -110,6 +111,10 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
     }
   }
 
+  std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> indices) override {
+    return std::make_unique<Fmi3Port>(*this, functions_, indices);
+  }
+
   std::string get_text(std::size_t index) override {
     Signal const& signal = signals()[index];
     std::vector<fmi3String> texts(signal.size, nullptr);
@@ -179,6 +184,14 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
     fmi3FMUState state = nullptr;
     call(functions_.fmi3GetFMUState, "fmi3GetFMUState", &state);
     return own(state);
+  }
+  void save_state_over(SavedState& state) override {
+    fmi3FMUState pointer = state.get();
+    if (pointer == nullptr) {
+      state = save_state();
+    } else {
+      call(functions_.fmi3GetFMUState, "fmi3GetFMUState", &pointer);
+    }
   }
   void restore_state(SavedState const& state) override {
     call(functions_.fmi3SetFMUState, "fmi3SetFMUState", state.get());
@@ -299,19 +312,11 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
          elements.size());
   }
 
-// X(type of the description, type of the accessor): an enumeration is an Int64.
-// clang-format off
-#define NUMERIC_TYPES(X)                                                                                    \
-  X(Float32, Float32) X(Float64, Float64) X(Int8, Int8) X(UInt8, UInt8) X(Int16, Int16) X(UInt16, UInt16)   \
-  X(Int32, Int32) X(UInt32, UInt32) X(Int64, Int64) X(UInt64, UInt64) X(Boolean, Boolean)                   \
-  X(Enumeration, Int64)
-  // clang-format on
-
   std::vector<double> get_variable(Signal const& signal) {
 #define GET(described, accessor) \
   if (signal.type == #described) \
     return get_as<fmi3##accessor>(functions_.fmi3Get##accessor, "fmi3Get" #accessor, signal);
-    NUMERIC_TYPES(GET)
+    DELASSUS_FMI3_NUMERIC_TYPES(GET)
 #undef GET
     throw InstanceError(Status::error, fmt::format("{} is a {} and has no number", signal.name, signal.type));
   }
@@ -320,7 +325,7 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
 #define SET(described, accessor) \
   if (signal.type == #described) \
     return set_as<fmi3##accessor>(functions_.fmi3Set##accessor, "fmi3Set" #accessor, signal, elements);
-    NUMERIC_TYPES(SET)
+    DELASSUS_FMI3_NUMERIC_TYPES(SET)
 #undef SET
     throw InstanceError(Status::error,
                         fmt::format("{} is a {} and takes no number", signal.name, signal.type));

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include "fmu/controller_model.hpp"
+#include "fmu/scene_model.hpp"
 #include "model/number.hpp"
 #include "tools/build_info.hpp"
+#include "tools/controller_documentation.hpp"
 #include "tools/documentation_text.hpp"
 #include "tools/fmu_icon.hpp"
 #include "tools/reference_picture.hpp"
@@ -101,8 +104,9 @@ std::string how_to_run(Model const& model, int fmi_version, DocumentationParts c
       fmi_version, name, format_number(experiment.start), format_number(experiment.stop),
       format_number(experiment.step), fmt::join(parts.platforms, ", "),
       model.table().offers_model_exchange() ? " or Model Exchange" : "");
-  if (parts.has_scene)
-    page += " The scene that this FMU was built from is <a href=\"scene.xml\">scene.xml</a>.";
+  if (!parts.source_file.empty())
+    page += fmt::format(" The source that this FMU was built from is <a href=\"{0}\">{0}</a>.",
+                        parts.source_file);
   if (parts.reference != nullptr) {
     page +=
         " The results of the default experiment travel along in "
@@ -116,6 +120,8 @@ std::string how_to_run(Model const& model, int fmi_version, DocumentationParts c
 
 std::string write_documentation(Model const& model, int fmi_version, DocumentationParts const& parts) {
   VariableTable const& variables = model.table();
+  auto const* const scene = dynamic_cast<SceneModel const*>(&model);
+  auto const* const controller = dynamic_cast<ControllerModel const*>(&model);
   std::string const name = escape_markup(variables.model_name());
   std::string page = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\" xmlns=\"http://www.w3.org/1999/xhtml\">\n<head>\n"
@@ -123,7 +129,7 @@ std::string write_documentation(Model const& model, int fmi_version, Documentati
       "<title>{0}</title>\n<style>{1}</style>\n</head>\n<body>\n<main>\n<header>{2}<div><h1>{0}</h1>\n"
       "<p class=\"lead\">{3}. An FMI {4}.0 FMU made by Delassus {5}.</p></div></header>\n<p>{6}</p>\n",
       name, documentation_style, write_icon_svg(), escape_markup(variables.description()), fmi_version,
-      program_version, contents(model.scene()));
+      program_version, scene ? contents(scene->scene()) : control_law_summary(*controller));
   if (parts.reference != nullptr) page += draw_reference(*parts.reference);
   page += how_to_run(model, fmi_version, parts);
   page += table(model, fmi_version, Causality::parameter, "Parameters");
@@ -131,12 +137,15 @@ std::string write_documentation(Model const& model, int fmi_version, Documentati
   page += table(model, fmi_version, Causality::input, "Inputs");
   page += table(model, fmi_version, Causality::output, "Outputs");
   page += table(model, fmi_version, Causality::local, "Local variables and constants");
-  page += documentation_equations;
-  page += "<h2>Choices</h2>\n";
-  page += choices(stepper_enumeration(), "solver.stepper");
-  page += choices(solution_rule_enumeration(), "solver.rule");
-  page += choices(contact_law_enumeration(), "solver.law");
-  page += documentation_references;
+  if (controller) page += control_law_documentation(*controller);
+  if (scene) {
+    page += documentation_equations;
+    page += "<h2>Choices</h2>\n";
+    page += choices(stepper_enumeration(), "solver.stepper");
+    page += choices(solution_rule_enumeration(), "solver.rule");
+    page += choices(contact_law_enumeration(), "solver.law");
+    page += documentation_references;
+  }
   page +=
       "<h2>Licence</h2>\n<p>BSD-2-Clause; <a href=\"licenses/license.txt\">licenses/license.txt</a> also "
       "lists "

@@ -11,7 +11,7 @@
 namespace delassus {
 
 struct DocumentationParts {
-  bool has_scene = false;                   // documentation/scene.xml is there
+  std::string source_file = {};             // in documentation/; empty: it is not there
   ReferenceRun const* reference = nullptr;  // drawn, where there is one
   std::vector<std::string> platforms = {};  // as the archive names them
 };

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string_view>
 
+#include "fmu/scene_model.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/build_info.hpp"
 #include "tools/exit_code.hpp"
@@ -77,9 +78,11 @@ std::map<std::string, std::string> package_files(Model const& model, int fmi_ver
   std::map<std::string, std::string> files;
   ModelDescription const description = package_description(model, fmi_version);
   files["modelDescription.xml"] = write_model_description(description);
-  files["resources/" + std::string(scene_archive_name)] = write_scene_archive(model.scene());
+  files["resources/" + std::string(model.archive_name())] = model.archive();
 
-  DocumentationParts parts{.has_scene = !options.scene_text.empty()};
+  auto const* const scene = dynamic_cast<SceneModel const*>(&model);
+  DocumentationParts parts;
+  if (!options.scene_text.empty()) parts.source_file = scene ? "scene.xml" : "controller.xml";
   std::string const identifier = description.interface("CoSimulation")->model_identifier();
   bool with_windows = false;
   for (auto const& binary : chosen_binaries(options.platforms)) {
@@ -94,16 +97,16 @@ std::map<std::string, std::string> package_files(Model const& model, int fmi_ver
   if (options.reference) {
     reference = make_reference_run(model);
     parts.reference = &*reference;
-    files.merge(reference_files(*reference, model.table().model_name(), parts.has_scene));
+    files.merge(reference_files(*reference, model.table().model_name(), parts.source_file));
   }
   files["documentation/index.html"] = write_documentation(model, fmi_version, parts);
-  if (parts.has_scene) files["documentation/scene.xml"] = options.scene_text;
+  if (!parts.source_file.empty()) files["documentation/" + parts.source_file] = options.scene_text;
   files.merge(license_files(with_windows));
 
   // FMI 2.0.4 and later take terminals as FMI 3 defines them; its own icon lies at the root.
   std::string const icon = write_png(icon_picture(icon_size));
-  files["terminalsAndIcons/terminalsAndIcons.xml"] =
-      write_terminals_and_icons(terminals_of(model.scene(), model.table(), fmi_version));
+  files["terminalsAndIcons/terminalsAndIcons.xml"] = write_terminals_and_icons(
+      scene ? terminals_of(scene->scene(), model.table(), fmi_version) : std::vector<Terminal>{});
   files["terminalsAndIcons/icon.png"] = icon;
   files["terminalsAndIcons/icon.svg"] = write_icon_svg();
   if (fmi_version == 2) files["model.png"] = icon;

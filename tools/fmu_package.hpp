@@ -1,5 +1,5 @@
-// From a scene to an .fmu: the description, the compiled scene, the documentation, terminals and icon, reference results and
-// the prebuilt binaries in one archive. The same scene gives the same bytes.
+// From a scene or controller to an .fmu: the description, its compiled form, the documentation, terminals and icon, reference results and
+// the prebuilt binaries in one archive. The same source gives the same bytes.
 #pragma once
 
 #include <map>

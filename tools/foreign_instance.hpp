@@ -37,6 +37,14 @@ class ForeignInstance : public SimulatedInstance {
   ForeignInstance(InstanceContext const& context, InstanceRequest const& request);
   ~ForeignInstance() override { ticket_.book = nullptr; }
 
+  // A call of the FMU, for ports as well: throws what the FMU said where it did not succeed.
+  template <typename Function, typename... Arguments>
+  void call(Function function, std::string_view name, Arguments... arguments) {
+    require(function, name);
+    log_.start_call();
+    judge(static_cast<int>(function(handle_, arguments...)), name);
+  }
+
  protected:
   [[noreturn]] void fail(std::string_view function, Status status, std::string const& what) const {
     std::string const said = log_.of_this_call();
@@ -54,13 +62,6 @@ class ForeignInstance : public SimulatedInstance {
     Status const known =
         status > static_cast<int>(Status::fatal) || status < 0 ? Status::error : static_cast<Status>(status);
     fail(name, known, fmt::format("returned {}", status_name(known)));
-  }
-
-  template <typename Function, typename... Arguments>
-  void call(Function function, std::string_view name, Arguments... arguments) {
-    require(function, name);
-    log_.start_call();
-    judge(static_cast<int>(function(handle_, arguments...)), name);
   }
 
   ModelDescription const& description_;

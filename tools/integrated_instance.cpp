@@ -84,6 +84,9 @@ class IntegratedInstance final : public DelegatingInstance {
   }
 
   // In continuous-time mode continuous inputs can be set, everything else in event mode alone.
+  std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> signals) override {
+    return SimulatedInstance::make_port(std::move(signals));  // through `set` below
+  }
   void set(std::span<const SignalValue> values) override {
     if (values.empty()) return;
     if (!integrator_) {

@@ -16,6 +16,7 @@
 #include "tools/signal_table.hpp"
 #include "tools/simulated_instance.hpp"
 #include "xml/model_description_reader.hpp"
+#include "xml/system_structure_reader.hpp"
 
 namespace {
 
@@ -40,9 +41,11 @@ int run(int argument_count, char** arguments) {
   add_describe_command(program, exit_code);
   add_check_command(program, exit_code);
   add_simulate_command(program, exit_code);
+  add_cosim_command(program, exit_code);
   add_solve_command(program, exit_code);
   add_analyse_command(program, exit_code);
   add_reproduce_command(program, exit_code);
+  add_sweep_command(program, exit_code);
   add_examples_command(program, exit_code);
   try {
     program.parse(argument_count, arguments);
@@ -67,6 +70,8 @@ int main(int argument_count, char** arguments) {
   } catch (SceneError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (DescriptionError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (StructureError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (ArchiveError const& error) {
     return fail(ExitCode::usage, error.what());

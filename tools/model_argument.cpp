@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "fmu/controller_model.hpp"
 #include "model/vocabulary.hpp"
 #include "tools/exit_code.hpp"
 #include "tools/share_folder.hpp"
@@ -26,13 +27,16 @@ ModelArgument find_model(std::string const& argument) {
   if (std::filesystem::is_directory(file, error)) {
     throw CommandError(
         ExitCode::usage,
-        fmt::format("{} is a folder; an .fmu, a scene file or the name of an example is needed", argument));
+        fmt::format(
+            "{} is a folder; an .fmu, a scene or controller file, or the name of an example is needed",
+            argument));
   }
   if (std::filesystem::exists(file, error)) return {file, file.extension() == ".fmu" || is_zip(file)};
   if (argument.find('/') != std::string::npos || file.has_extension()) {
     throw CommandError(ExitCode::usage, fmt::format("cannot read {}: No such file or directory", argument));
   }
-  auto const known = examples();
+  auto known = examples();
+  for (auto const& controller : controller_examples()) known.push_back(controller);
   std::vector<std::string_view> names;
   for (auto const& example : known) {
     if (example.name == argument) return {example.file, false};
@@ -50,7 +54,18 @@ std::shared_ptr<const Model> read_model(ModelArgument const& argument) {
                        fmt::format("{} is an FMU; a scene file or the name of an example is needed",
                                    argument.file.string()));
   }
-  return std::make_shared<const Model>(read_scene_file(argument.file));
+  SceneSource const source = read_source_file(argument.file);
+  if (source.root.name == "controller")
+    return std::make_shared<const ControllerModel>(compile_controller(source));
+  return std::make_shared<const SceneModel>(compile_scene(source));
+}
+
+std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument) {
+  if (auto const scene = std::dynamic_pointer_cast<const SceneModel>(read_model(argument))) return scene;
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format("{} is a controller; a scene is needed, since it is contacts that are looked at",
+                  argument.file.string()));
 }
 
 }  // namespace delassus

@@ -1,11 +1,11 @@
-// What a user may name where a command wants a model: an .fmu, a scene file, or one of the examples.
+// What a user may name where a command wants a model: an .fmu, a scene or controller file, or one of the examples.
 #pragma once
 
 #include <filesystem>
 #include <memory>
 #include <string>
 
-#include "fmu/model.hpp"
+#include "fmu/scene_model.hpp"
 
 namespace delassus {
 
@@ -18,7 +18,10 @@ struct ModelArgument {
 // file nor an example of that name.
 ModelArgument find_model(std::string const& argument);
 
-// Throws CommandError for an .fmu, and SceneError.
+// Of the kind that the root element of the file names. Throws CommandError for an .fmu, and SceneError.
 std::shared_ptr<const Model> read_model(ModelArgument const& argument);
+
+// Throws CommandError for a controller as well.
+std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument);
 
 }  // namespace delassus

@@ -64,7 +64,7 @@ ReferenceRun make_reference_run(Model const& model) {
 }
 
 std::map<std::string, std::string> reference_files(ReferenceRun const& run, std::string const& model_name,
-                                                   bool has_scene) {
+                                                   std::string const& source_file) {
   std::string const folder = "extra/org.fmi-standard.fmi-ls-ref/";
   std::map<std::string, std::string> files;
   std::string related;
@@ -80,8 +80,9 @@ std::map<std::string, std::string> reference_files(ReferenceRun const& run, std:
     files[folder + inputs] = write_csv(run.inputs);
     relate("text/csv", "testcase", inputs, "Inputs over time of the default experiment");
   }
-  if (has_scene)
-    relate("application/xml", "model", "../../documentation/scene.xml", "Scene that the FMU was made from");
+  if (!source_file.empty())
+    relate("application/xml", "model", "../../documentation/" + source_file,
+           "Source that the FMU was made from");
   // The names in it are those of the layered standard, version 1.0.0-alpha.1.
   files[folder + "fmi-ls-manifest.xml"] =
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"

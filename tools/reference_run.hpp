@@ -1,4 +1,4 @@
-// The default experiment of a scene, run in this process: what an FMU carries as reference inputs and results.
+// The default experiment of a scene or controller, run in this process: what an FMU carries as reference inputs and results.
 #pragma once
 
 #include <map>
@@ -26,8 +26,8 @@ ReferenceRun make_reference_run(Model const& model);
 
 // extra/org.fmi-standard.fmi-ls-ref: the manifest of the layered standard FMI-LS-REF (1.0.0-alpha.1), the results,
 // and the inputs where there are any, by their names in the archive. `delassus simulate --reference` and
-// `--input` read both.
+// `--input` read both. `source_file` is in documentation/, empty: there is none.
 std::map<std::string, std::string> reference_files(ReferenceRun const& run, std::string const& model_name,
-                                                   bool has_scene);
+                                                   std::string const& source_file);
 
 }  // namespace delassus

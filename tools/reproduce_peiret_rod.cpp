@@ -29,7 +29,7 @@ SceneInstant spatial_rod() {
     <contact name="tip_ground" point="rod.tip" mu="2"/>
   </scene>)";
   return SceneInstant(
-      std::make_shared<const Model>(compile_scene(read_scene_source(text, "spatial_rod.xml"))));
+      std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "spatial_rod.xml"))));
 }
 
 ReproducedItem rod_cone(SceneInstant& rod) {

@@ -59,4 +59,14 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
   return make_event_stepped_instance(fmu_->instantiate(request));
 }
 
+std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceRequest request,
+                                                              std::optional<InterfaceKind> kind) {
+  if (!fmu_) return make_slave_instance(model_, std::move(request.log));
+  auto const offered = fmu_->kinds();
+  request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
+  if (request.kind == InterfaceKind::co_simulation) return fmu_->instantiate(request);
+  request.event_mode = request.early_return_allowed = false;
+  return make_integrated_instance(fmu_->instantiate(request));
+}
+
 }  // namespace delassus

@@ -25,6 +25,9 @@ class RunnableModel {
   std::unique_ptr<SimulatedInstance> instantiate(InstanceLog log,
                                                  std::optional<InterfaceKind> kind = std::nullopt,
                                                  bool event_mode = false);
+  // As the request says, event mode and all: for a master that handles events itself. A Model Exchange FMU comes with
+  // an integrator around it. Without a kind: co-simulation where it is offered.
+  std::unique_ptr<SimulatedInstance> instantiate(InstanceRequest request, std::optional<InterfaceKind> kind);
 
  private:
   std::shared_ptr<const Model> model_;

@@ -8,16 +8,16 @@
 #include <string>
 #include <vector>
 
-#include "fmu/slave.hpp"
+#include "fmu/scene_slave.hpp"
 #include "solver/dynamics.hpp"
 
 namespace delassus {
 
 class SceneInstant {
  public:
-  explicit SceneInstant(std::shared_ptr<const Model> model);
+  explicit SceneInstant(std::shared_ptr<const SceneModel> model);
 
-  Model const& model() const { return slave_.model(); }
+  SceneModel const& model() const { return slave_.model(); }
   Scene const& scene() const { return slave_.model().scene(); }
 
   // A parameter, an input or a setting, by its FMI 2 name. Throws UnknownSignal and SlaveError. The state is then
@@ -51,7 +51,7 @@ class SceneInstant {
   void take_state();
 
   std::map<std::string, VariableTable::Element, std::less<>> by_name_;
-  Slave slave_;
+  SceneSlave slave_;
   Snapshot state_;
   std::vector<double> q_, v_;
   Dynamics dynamics_;

@@ -20,14 +20,44 @@ fs::path share_folder() {
                          ": build all targets, or install the program together with its share folder");
 }
 
-std::vector<Example> examples() {
+namespace {
+
+std::vector<Example> files_in(char const* folder) {
   std::vector<Example> found;
   std::error_code error;
-  for (auto const& entry : fs::directory_iterator(share_folder() / "scenes", error)) {
+  for (auto const& entry : fs::directory_iterator(share_folder() / folder, error)) {
     if (entry.path().extension() == ".xml") found.push_back({entry.path().stem().string(), entry.path()});
   }
   std::ranges::sort(found, {}, &Example::name);
   return found;
+}
+
+}  // namespace
+
+std::vector<Example> examples() {
+  return files_in("scenes");
+}
+
+std::vector<Example> controller_examples() {
+  return files_in("controllers");
+}
+
+std::vector<Example> system_examples() {
+  std::vector<Example> found;
+  std::error_code error;
+  for (auto const& entry : fs::directory_iterator(share_folder() / "systems", error)) {
+    fs::path const structure = entry.path() / "SystemStructure.ssd";
+    if (fs::is_regular_file(structure, error)) found.push_back({entry.path().filename().string(), structure});
+  }
+  std::ranges::sort(found, {}, &Example::name);
+  return found;
+}
+
+std::vector<Example> all_examples() {
+  std::vector<Example> all = examples();
+  for (auto const& more : {controller_examples(), system_examples()})
+    all.insert(all.end(), more.begin(), more.end());
+  return all;
 }
 
 std::vector<FmuBinary> fmu_binaries() {

@@ -1,4 +1,4 @@
-// What lies beside the program: example scenes and the FMU's binaries. `share/delassus` is looked for next to
+// What lies beside the program: example scenes, controllers and systems, and the FMU's binaries. `share/delassus` is looked for next to
 // the executable (build tree) and one folder up (installed), so an installation can be moved as a whole.
 #pragma once
 
@@ -11,10 +11,14 @@ namespace delassus {
 std::filesystem::path share_folder();  // throws CommandError where there is none
 
 struct Example {
-  std::string name;  // of its file, without .xml
+  std::string name;  // of its file, without .xml; of a system: of its folder
   std::filesystem::path file;
 };
-std::vector<Example> examples();  // sorted by name
+std::vector<Example> examples();             // scenes, sorted by name
+std::vector<Example> controller_examples();  // likewise
+// Coupled systems: each is a folder with a SystemStructure.ssd, which is the file, and what that refers to.
+std::vector<Example> system_examples();
+std::vector<Example> all_examples();  // scenes, controllers, systems
 
 struct FmuBinary {
   std::string platform;  // as FMI 3 names it: x86_64-linux

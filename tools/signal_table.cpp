@@ -95,13 +95,20 @@ SignalTable::SignalTable(ModelDescription const& description) {
     for (signal.offset = 0; signal.offset < signal.size; ++signal.offset) {
       signal.name = variable.name + element_suffix(extents, signal.offset);
       signal.start = start_of(variable, signal.offset);
-      if (auto const array = array_name(signal.name); array.size() < signal.name.size()) {
-        arrays_[std::string(array)].push_back(signals_.size());
-      }
-      by_name_.emplace(signal.name, signals_.size());
-      signals_.push_back(signal);
+      add(signal);
     }
   }
+}
+
+SignalTable::SignalTable(std::vector<Signal> signals) {
+  for (auto const& signal : signals) add(signal);
+}
+
+void SignalTable::add(Signal const& signal) {
+  if (auto const array = array_name(signal.name); array.size() < signal.name.size())
+    arrays_[std::string(array)].push_back(signals_.size());
+  by_name_.emplace(signal.name, signals_.size());
+  signals_.push_back(signal);
 }
 
 std::optional<std::size_t> SignalTable::find(std::string_view name) const {

@@ -49,6 +49,8 @@ class UnknownSignal : public std::runtime_error {
 class SignalTable {
  public:
   explicit SignalTable(ModelDescription const& description);
+  // Of several models together: names must differ.
+  explicit SignalTable(std::vector<Signal> signals);
 
   std::vector<Signal> const& signals() const { return signals_; }
   Signal const& operator[](std::size_t index) const { return signals_[index]; }
@@ -59,6 +61,7 @@ class SignalTable {
   std::vector<std::size_t> resolve(std::string_view name) const;
 
  private:
+  void add(Signal const& signal);
   [[noreturn]] void fail_unknown(std::string_view name) const;
 
   std::vector<Signal> signals_;

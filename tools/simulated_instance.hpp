@@ -1,4 +1,4 @@
-// Something that runs in steps: an instance of an FMI 2 or FMI 3 FMU, or a scene in this process. The
+// Something that runs in steps: an instance of an FMI 2 or FMI 3 FMU, or a scene or controller in this process. The
 // commands see this interface alone and do not know which one they run.
 #pragma once
 
@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "fmu/slave.hpp"
+#include "solver/contact_problem.hpp"
 #include "tools/instance_interfaces.hpp"
+#include "tools/signal_port.hpp"
 #include "tools/signal_table.hpp"
 
 namespace delassus {
@@ -76,6 +78,8 @@ class SimulatedInstance {
   virtual void set(std::span<const SignalValue> values) = 0;
   virtual void get(std::span<const std::size_t> signals, std::span<double> values) = 0;
   virtual std::string get_text(std::size_t signal) = 0;
+  // For a master that reads and writes the same numbers in every step. Must not outlive the instance.
+  virtual std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> signals);
 
   // FMI 3: values of Binary variables and clocks. By default there are none.
   virtual std::vector<std::uint8_t> get_binary(std::size_t signal) { refuse(signal, "binary values"); }
@@ -100,7 +104,8 @@ class SimulatedInstance {
                                   std::span<const double>, std::span<double>) {
     throw InstanceError(Status::error, "there are no adjoint derivatives here");
   }
-  // With respect to time, of order 1 and more, of scalar variables.
+  // With respect to time, of order 1 and more, of scalar variables. Derivatives of inputs hold for the next step.
+  virtual bool interpolates_inputs() const { return false; }
   virtual void output_derivatives(std::span<const std::uint32_t>, int, std::span<double>) {
     throw InstanceError(Status::error, "there are no derivatives of outputs here");
   }
@@ -116,6 +121,8 @@ class SimulatedInstance {
   virtual bool saves_states() const = 0;  // as the description declares
   virtual bool serializes_states() const = 0;
   virtual SavedState save_state() = 0;
+  // Into a state that was saved before, or a new one; spares memory that would be given back and asked for again.
+  virtual void save_state_over(SavedState& state) { state = save_state(); }
   virtual void restore_state(SavedState const& state) = 0;
   virtual std::vector<std::uint8_t> serialize(SavedState const& state) = 0;
   virtual SavedState deserialize(std::span<const std::uint8_t> bytes) = 0;
@@ -143,7 +150,7 @@ class InstanceLogBook {
 
 std::string_view status_name(Status status);
 
-// A scene in this process, without a package or a C interface in between.
+// A scene or controller in this process, without a package or a C interface in between.
 std::unique_ptr<SimulatedInstance> make_slave_instance(std::shared_ptr<const Model> model, InstanceLog log);
 
 }  // namespace delassus

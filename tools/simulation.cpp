@@ -7,6 +7,7 @@
 
 #include "model/number.hpp"
 #include "tools/exit_code.hpp"
+#include "xml/schema_value.hpp"
 
 namespace delassus {
 namespace {
@@ -93,21 +94,37 @@ class Run {
 
 }  // namespace
 
-std::size_t count_steps(SimulationPlan const& plan) {
+SimulationPlan plan_times(ModelDescription const& description, std::optional<double> start,
+                          std::optional<double> stop, std::optional<double> step) {
+  ModelDescription::Experiment const experiment =
+      description.default_experiment.value_or(ModelDescription::Experiment{});
+  auto const number = [](std::optional<std::string> const& text) {
+    return text ? parse_double(*text) : std::nullopt;
+  };
+  SimulationPlan plan;
+  plan.start = start.value_or(number(experiment.start_time).value_or(0));
+  if (!stop) stop = number(experiment.stop_time);
+  if (!stop) throw CommandError(ExitCode::usage, "the FMU has no default stop time; give --stop");
+  plan.stop = *stop;
+  plan.step = step.value_or(number(experiment.step_size).value_or((plan.stop - plan.start) / 500));
+  return plan;
+}
+
+std::size_t count_steps(double start, double stop, double step) {
   auto const fail = [](std::string const& message) { throw CommandError(ExitCode::usage, message); };
-  if (!(plan.step > 0)) fail(fmt::format("the step is {} s; it must be > 0", format_number(plan.step)));
-  if (!(plan.stop > plan.start)) {
+  if (!(step > 0)) fail(fmt::format("the step is {} s; it must be > 0", format_number(step)));
+  if (!(stop > start)) {
     fail(fmt::format("the run stops at {} s and starts at {} s; --stop must be later than --start",
-                     format_number(plan.stop), format_number(plan.start)));
+                     format_number(stop), format_number(start)));
   }
-  double const steps = (plan.stop - plan.start) / plan.step;
-  if (steps > most_steps) {
+  double const count = (stop - start) / step;
+  if (count > most_steps) {
     fail(fmt::format("{} s in steps of {} s are {} steps; no more than {} are kept: choose a longer --step",
-                     format_number(plan.stop - plan.start), format_number(plan.step),
-                     format_number(std::ceil(steps)), most_steps));
+                     format_number(stop - start), format_number(step), format_number(std::ceil(count)),
+                     most_steps));
   }
   // A remainder of rounding is no step of its own.
-  return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(steps - 1e-6)));
+  return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(count - 1e-6)));
 }
 
 std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, TimeTable const& input) {

@@ -37,9 +37,17 @@ using Observer = std::function<void(std::size_t point)>;
 // failed.
 using Progress = std::function<bool(double share)>;
 
+// The times of a run: those that are asked for, otherwise those of the model's default experiment. Throws CommandError
+// where there is no stop time.
+SimulationPlan plan_times(ModelDescription const& description, std::optional<double> start,
+                          std::optional<double> stop, std::optional<double> step);
+
 // Number of steps; the last one may be shorter, to end at `stop`. Throws CommandError where the times make no
 // sense.
-std::size_t count_steps(SimulationPlan const& plan);
+std::size_t count_steps(double start, double stop, double step);
+inline std::size_t count_steps(SimulationPlan const& plan) {
+  return count_steps(plan.start, plan.stop, plan.step);
+}
 
 // The signal of each column of an input file; nothing for a column that can be read and not set, such as an
 // output: the results of one run can be the input of the next. Throws UnknownSignal, and CommandError for a

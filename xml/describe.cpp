@@ -86,6 +86,7 @@ struct Capability {
   Of of;
   std::string_view fmi2, fmi3;
   std::string_view value;
+  bool not_sampled = false;  // what a sampled controller cannot do
 };
 
 constexpr Capability capabilities[] = {
@@ -94,8 +95,8 @@ constexpr Capability capabilities[] = {
     {Of::both, "canNotUseMemoryManagementFunctions", "", "true"},
     {Of::both, "canGetAndSetFMUstate", "canGetAndSetFMUState", "true"},
     {Of::both, "canSerializeFMUstate", "canSerializeFMUState", "true"},
-    {Of::both, "providesDirectionalDerivative", "providesDirectionalDerivatives", "true"},
-    {Of::both, "", "providesAdjointDerivatives", "true"},
+    {Of::both, "providesDirectionalDerivative", "providesDirectionalDerivatives", "true", true},
+    {Of::both, "", "providesAdjointDerivatives", "true", true},
     {Of::model_exchange, "completedIntegratorStepNotNeeded", "", "false"},
     {Of::model_exchange, "", "needsCompletedIntegratorStep", "true"},
     {Of::co_simulation, "canHandleVariableCommunicationStepSize", "canHandleVariableCommunicationStepSize",
@@ -105,8 +106,8 @@ constexpr Capability capabilities[] = {
     {Of::co_simulation, "canRunAsynchronuously", "", "false"},
     {Of::co_simulation, "", "hasEventMode", "true"},
     {Of::co_simulation, "", "mightReturnEarlyFromDoStep", "true"},
-    {Of::co_simulation, "", "providesIntermediateUpdate", "true"},
-    {Of::co_simulation, "", "canReturnEarlyAfterIntermediateUpdate", "true"},
+    {Of::co_simulation, "", "providesIntermediateUpdate", "true", true},
+    {Of::co_simulation, "", "canReturnEarlyAfterIntermediateUpdate", "true", true},
 };
 
 class Describer {
@@ -120,7 +121,7 @@ class Describer {
     describe_interface("CoSimulation", Of::co_simulation);
     describe_units();
     describe_types();
-    for (auto const& category : log_categories()) {
+    for (auto const& category : table_.log_categories()) {
       description_.log_categories.push_back(
           {0, std::string{category.name}, std::string{category.description}});
     }
@@ -161,10 +162,15 @@ class Describer {
     for (auto const& capability : capabilities) {
       auto const name = version_ == 2 ? capability.fmi2 : capability.fmi3;
       if (name.empty() || (capability.of != Of::both && capability.of != of)) continue;
-      bool const none = name == "maxOutputDerivativeOrder" && !table_.offers_output_derivatives();
-      interface.attributes.emplace(name, none ? "0" : capability.value);
+      interface.attributes.emplace(name, value_of(capability));
     }
     description_.interfaces.push_back(std::move(interface));
+  }
+
+  std::string_view value_of(Capability const& capability) const {
+    if (table_.sampled() && capability.not_sampled) return "false";
+    bool const none = capability.fmi3 == "maxOutputDerivativeOrder" && !table_.offers_output_derivatives();
+    return none ? "0" : capability.value;
   }
 
   // The number one is no unit: FMI 3.0, 2.4.7.5, "variables without unit must not have a unit attribute".
@@ -250,7 +256,7 @@ class Describer {
     described.variability = text(variable.variability);
     described.initial = text(variable.initial);
     described.unit = unit_name(variable);
-    if (version_ == 3 && has_intermediate_update(variable)) described.intermediate_update = "true";
+    if (version_ == 3 && table_.has_intermediate_update(variable)) described.intermediate_update = "true";
     if (variable.type == VariableType::clock) {
       described.interval_variability = "triggered";
       described.variability.clear();

@@ -36,8 +36,16 @@ SceneSource read_scene_source(std::string const& text, std::string const& file_n
   }
 }
 
+SceneSource read_source_file(std::filesystem::path const& file) {
+  return read_scene_source(read_text(file), file.string());
+}
+
 Scene read_scene_file(std::filesystem::path const& file) {
-  return compile_scene(read_scene_source(read_text(file), file.string()));
+  return compile_scene(read_source_file(file));
+}
+
+Controller read_controller_file(std::filesystem::path const& file) {
+  return compile_controller(read_source_file(file));
 }
 
 }  // namespace delassus

@@ -1,9 +1,11 @@
-// Scenes from XML text. The words of the language are checked by compile_scene, against model/vocabulary.hpp.
+// Scenes and controllers from XML text. The words of the language are checked by compile_scene and compile_controller, against
+// model/vocabulary.hpp.
 #pragma once
 
 #include <filesystem>
 #include <string>
 
+#include "model/controller.hpp"
 #include "model/scene.hpp"
 #include "model/scene_source.hpp"
 
@@ -12,7 +14,11 @@ namespace delassus {
 // `file_name` is for messages alone. Throws SceneError.
 SceneSource read_scene_source(std::string const& text, std::string const& file_name);
 
-// Reads and compiles. Throws SceneError; a file that cannot be opened is one as well.
+// Whatever its root is. A file that cannot be opened is a SceneError as well.
+SceneSource read_source_file(std::filesystem::path const& file);
+
+// Read and compile. Throw SceneError.
 Scene read_scene_file(std::filesystem::path const& file);
+Controller read_controller_file(std::filesystem::path const& file);
 
 }  // namespace delassus

@@ -4,7 +4,7 @@
 #include <set>
 
 #include "fmu/derivatives.hpp"
-#include "fmu/slave.hpp"
+#include "fmu/scene_slave.hpp"
 #include "model/number.hpp"
 
 namespace delassus {
@@ -65,7 +65,7 @@ void check_unknown(Variable const& variable, OutputDefinition const* output) {
 
 }  // namespace
 
-OutputDefinition const* Slave::output_at(Variable const& variable) const {
+OutputDefinition const* SceneSlave::output_at(Variable const& variable) const {
   if (variable.storage != Storage::output) return nullptr;
   int first = 0;
   for (OutputDefinition const& output : model_->outputs()) {
@@ -76,7 +76,8 @@ OutputDefinition const* Slave::output_at(Variable const& variable) const {
 }
 
 // Adds `seed` times the direction of one element of a known variable.
-void Slave::add_to_direction(Variable const& variable, int offset, double seed, Direction& direction) const {
+void SceneSlave::add_to_direction(Variable const& variable, int offset, double seed,
+                                  Direction& direction) const {
   auto const index = static_cast<std::size_t>(variable.index + offset);
   switch (variable.storage) {
     case Storage::time:
@@ -105,7 +106,7 @@ void Slave::add_to_direction(Variable const& variable, int offset, double seed, 
 }
 
 // The rates of all elements of an unknown variable along the direction that was taken.
-void Slave::rates_of(Variable const& variable, Derivatives& derivatives, std::span<double> rates) const {
+void SceneSlave::rates_of(Variable const& variable, Derivatives& derivatives, std::span<double> rates) const {
   if (variable.storage == Storage::parameter) {
     std::copy_n(derivatives.parameter_rate().begin() + variable.index, rates.size(), rates.begin());
     return;
@@ -126,7 +127,7 @@ void Slave::rates_of(Variable const& variable, Derivatives& derivatives, std::sp
 }
 
 template <class Action>
-void Slave::with_derivatives(Action const& action) {
+void SceneSlave::with_derivatives(Action const& action) {
   bool const at_start = state_.phase == Phase::initialization;
   Dynamics const& dynamics = observe();
   Instant const at = instant();
@@ -148,9 +149,9 @@ void Slave::with_derivatives(Action const& action) {
            " s: derivatives are one-sided, those of the mode that the direction leads to");
 }
 
-void Slave::directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
-                                   std::span<const std::uint32_t> knowns, std::span<const double> seed,
-                                   std::span<double> sensitivity) {
+void SceneSlave::directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
+                                        std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                                        std::span<double> sensitivity) {
   auto const known = elements_of(model_->table(), knowns, whole_arrays, seed.size(), "known variables"),
              unknown = elements_of(model_->table(), unknowns, whole_arrays, sensitivity.size(),
                                    "unknown variables");
@@ -170,7 +171,8 @@ void Slave::directional_derivative(bool whole_arrays, std::span<const std::uint3
 
 // Of several elements; each variable is evaluated once for elements that follow one another.
 template <class Elements>
-void Slave::read_rates(Derivatives& derivatives, Elements const& elements, std::span<double> rates) const {
+void SceneSlave::read_rates(Derivatives& derivatives, Elements const& elements,
+                            std::span<double> rates) const {
   std::vector<double> all;
   Variable const* current = nullptr;
   for (std::size_t i = 0; i < elements.size(); ++i) {
@@ -183,9 +185,9 @@ void Slave::read_rates(Derivatives& derivatives, Elements const& elements, std::
   }
 }
 
-void Slave::adjoint_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
-                               std::span<const std::uint32_t> knowns, std::span<const double> seed,
-                               std::span<double> sensitivity) {
+void SceneSlave::adjoint_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
+                                    std::span<const std::uint32_t> knowns, std::span<const double> seed,
+                                    std::span<double> sensitivity) {
   auto const known =
                  elements_of(model_->table(), knowns, whole_arrays, sensitivity.size(), "known variables"),
              unknown = elements_of(model_->table(), unknowns, whole_arrays, seed.size(), "unknown variables");
@@ -208,8 +210,8 @@ void Slave::adjoint_derivative(bool whole_arrays, std::span<const std::uint32_t>
   });
 }
 
-void Slave::output_derivatives(bool whole_arrays, std::span<const std::uint32_t> references,
-                               std::span<const std::int32_t> orders, std::span<double> values) {
+void SceneSlave::output_derivatives(bool whole_arrays, std::span<const std::uint32_t> references,
+                                    std::span<const std::int32_t> orders, std::span<double> values) {
   if (orders.size() != references.size())
     refuse("there are " + std::to_string(orders.size()) + " orders for " + std::to_string(references.size()) +
            " variables");

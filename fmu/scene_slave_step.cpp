@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fmu/slave.hpp"
+#include "fmu/scene_slave.hpp"
 #include "model/number.hpp"
 
 namespace delassus {
@@ -16,32 +16,9 @@ ContactEvent kind_of(ModeEvent const& event) {
 
 }  // namespace
 
-double Slave::check_step(double current, double size) const {
-  auto const refuse = [](std::string const& message) { throw SlaveError(Status::error, message); };
-  if (!(size > 0) || !std::isfinite(size))
-    refuse("the communication step is " + format_number(size) + " s and must be a finite number > 0");
-  // Hosts add steps up and carry a rounding error; a millionth of a step or a billionth of the time is none
-  // of ours to refuse.
-  double const now = time();
-  double const tolerance = std::max(1e-9 * std::abs(now), 1e-6 * size);
-  if (!(std::abs(current - now) <= tolerance)) {
-    refuse("the communication point is " + format_number(current) + " s, but the FMU is at " +
-           format_number(now) + " s");
-  }
-  double const end = current + size;
-  if (!(end > now))
-    refuse("the communication step " + format_number(size) + " s vanishes beside the time " +
-           format_number(now) + " s");
-  if (state_.stop && end > *state_.stop + tolerance) {
-    refuse("a step to " + format_number(end) + " s passes the stop time " + format_number(*state_.stop) +
-           " s");
-  }
-  return end;
-}
-
-StepResult Slave::do_step(double current, double size, IntermediateUpdate const& intermediate) {
+StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate const& intermediate) {
   double const end = check_step(current, size);
-  bool const ends_at_events = options_.event_mode && options_.early_return;
+  bool const ends_at_events = options().event_mode && options().early_return;
   StopAt const stop = intermediate ? StopAt::internal_step : ends_at_events ? StopAt::event : StopAt::end;
   // A step in parts goes back as a whole where one of them fails.
   std::optional<Snapshot> before;
@@ -83,11 +60,11 @@ StepResult Slave::do_step(double current, double size, IntermediateUpdate const&
   }
   state_.inputs_seen = state_.inputs;
   forget_observation();
-  result.event = options_.event_mode && (happened || discrete_outputs_changed());
+  result.event = options().event_mode && (happened || discrete_outputs_changed());
   return result;
 }
 
-void Slave::note_events(std::vector<ModeEvent> const& events) {
+void SceneSlave::note_events(std::vector<ModeEvent> const& events) {
   auto const value = [this](EventValue which) -> double& {
     return state_.events[static_cast<std::size_t>(which)];
   };

@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <cmath>
 
-#include "fmu/slave.hpp"
+#include "fmu/scene_slave.hpp"
 #include "model/number.hpp"
 
 namespace delassus {
 
-void Slave::hold_discrete_outputs() {
-  if (!options_.model_exchange && !options_.event_mode) return;
+void SceneSlave::hold_discrete_outputs() {
+  if (!options().model_exchange && !options().event_mode) return;
   refresh_outputs();
   state_.held_outputs = outputs_;
   state_.held_events = state_.events;
 }
 
-bool Slave::discrete_outputs_changed() {
+bool SceneSlave::discrete_outputs_changed() {
   if (state_.events != state_.held_events) return true;
   // Evaluated as if nothing was held.
   Phase const phase = state_.phase;
@@ -28,35 +28,31 @@ bool Slave::discrete_outputs_changed() {
   });
 }
 
-void Slave::enter_event_mode() {
-  if (state_.phase == Phase::step && !options_.event_mode) {
-    throw SlaveError(Status::error,
-                     "the instance was made without event mode (eventModeUsed); it cannot be entered");
-  }
-  state_.phase = Phase::event;
-  if (options_.model_exchange) {
+void SceneSlave::event_mode_was_entered() {
+  if (options().model_exchange) {
     observe();
     note_events(stepper_->accept());
   }
   forget_observation();
 }
 
-void Slave::update_discrete_states() {
+std::optional<double> SceneSlave::update_discrete_states() {
   // Inputs or parameters that were set in this mode may have changed modes as well.
-  if (options_.model_exchange) {
+  if (options().model_exchange) {
     observe();
     note_events(stepper_->accept());
   }
   hold_discrete_outputs();
   state_.clock_ticks = false;
+  return std::nullopt;  // contact events are not known ahead
 }
 
-void Slave::leave_event_mode() {
-  state_.phase = options_.model_exchange ? Phase::continuous : Phase::step;
+void SceneSlave::leave_event_mode() {
+  state_.phase = options().model_exchange ? Phase::continuous : Phase::step;
   forget_observation();
 }
 
-void Slave::set_time(double t) {
+void SceneSlave::set_time(double t) {
   if (!std::isfinite(t))
     throw SlaveError(Status::discard,
                      "the time was set to " + format_number(t) + " and must be a finite number");
@@ -65,7 +61,7 @@ void Slave::set_time(double t) {
   forget_observation();
 }
 
-void Slave::set_states(std::span<const double> x) {
+void SceneSlave::set_states(std::span<const double> x) {
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!std::isfinite(x[i]))
       throw SlaveError(Status::discard, "state " + std::to_string(i + 1) + " was set to " +
@@ -75,23 +71,23 @@ void Slave::set_states(std::span<const double> x) {
   forget_observation();
 }
 
-void Slave::get_states(std::span<double> x) {
+void SceneSlave::get_states(std::span<double> x) {
   if (!runs() && state_.phase != Phase::terminated) use_initial_state();
   std::copy_n(stepper_->state().x.begin(), x.size(), x.begin());
 }
 
-void Slave::get_derivatives(std::span<double> xdot) {
+void SceneSlave::get_derivatives(std::span<double> xdot) {
   Variable derivative{.storage = Storage::derivative};
   std::copy_n(place_of(derivative), xdot.size(), xdot.begin());
 }
 
-void Slave::get_event_indicators(std::span<double> values) {
+void SceneSlave::get_event_indicators(std::span<double> values) {
   if (values.empty()) return;
   Variable indicator{.storage = Storage::indicator};
   std::copy_n(place_of(indicator), values.size(), values.begin());
 }
 
-bool Slave::completed_integrator_step() {
+bool SceneSlave::completed_integrator_step() {
   Dynamics const& dynamics = observe();
   if (log_ && dynamics.solution().status != SolveStatus::converged) {
     StepReport report;

@@ -1,7 +1,7 @@
 // What the slave tells its log of a step.
 #include <cmath>
 
-#include "fmu/slave.hpp"
+#include "fmu/scene_slave.hpp"
 #include "model/number.hpp"
 
 namespace delassus {
@@ -16,7 +16,7 @@ std::string rounded(double value) {
 
 }  // namespace
 
-void Slave::report_step(StepReport const& report) {
+void SceneSlave::report_step(StepReport const& report) {
   for (ParadoxEvent const& event : report.paradoxes) report_paradox(event);
   if (trace_work_) {
     log_(Status::ok, "logSolver",
@@ -38,7 +38,7 @@ void Slave::report_step(StepReport const& report) {
   }
 }
 
-void Slave::report_paradox(ParadoxEvent const& event) {
+void SceneSlave::report_paradox(ParadoxEvent const& event) {
   std::string const name = "'" + model_->system().block_name(event.identity) + "'";
   std::string const when = " from t = " + format_number(event.t) + " s on";
   SlidingState const& contact = event.contact;

@@ -1,0 +1,142 @@
+#include "fmu/sampled_slave.hpp"
+
+#include <algorithm>
+
+#include "solver/input_signal.hpp"
+
+namespace delassus {
+namespace {
+
+// Hosts add steps up and carry a rounding error: a sample that is this share of the sample time before the end of a step belongs to the
+// next one.
+constexpr double slack = 1e-6;
+
+}  // namespace
+
+SampledSlave::SampledSlave(std::shared_ptr<const ControllerModel> model, LogSink log,
+                           SlaveOptions const& options)
+    : Slave(model, std::move(log), options),
+      model_(std::move(model)),
+      sample_time_(static_cast<std::size_t>(model_->controller().parameter("sample_time"))),
+      initial_output_(static_cast<std::size_t>(model_->controller().parameter("initial_output"))) {
+  reset();
+}
+
+void SampledSlave::reset() {
+  Controller const& controller = model_->controller();
+  state_ = {};
+  state_.model = model_->hash();
+  state_.model_exchange = options().model_exchange;
+  state_.start = controller.experiment.start;
+  state_.parameters = controller.default_parameters();
+  state_.inputs.assign(controller.inputs.size(), 0.0);
+  state_.outputs.assign(controller.outputs.size(), 0.0);
+  show_initial_outputs();
+}
+
+void SampledSlave::show_initial_outputs() {
+  std::fill_n(state_.outputs.begin(), model_->controller().actuators, state_.parameters[initial_output_]);
+  state_.shown = state_.outputs;
+}
+
+void SampledSlave::exit_initialization() {
+  if (std::string const problem = problem_with_parameters(model_->controller(), state_.parameters);
+      !problem.empty())
+    throw SlaveError(Status::error, problem);
+  state_.t = state_.start;
+  state_.next = 0;
+  state_.law.assign(model_->law().state_size(), 0.0);
+  show_initial_outputs();
+  state_.phase = options().event_mode ? Phase::event : Phase::step;
+}
+
+void SampledSlave::take_sample(std::span<const double> inputs) {
+  model_->law().sample({next_instant(), state_.parameters, inputs}, state_.law, state_.outputs);
+  ++state_.next;
+}
+
+StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate const&) {
+  double const end = check_step(current, size), begin = state_.t, tolerance = slack * sample_time();
+  InputSignal const signal{state_.inputs, state_.input_derivatives, begin};
+  bool const stops = options().event_mode && options().early_return;
+  StepResult result{end, false, false};
+  while (next_instant() < end - tolerance) {
+    double const instant = std::max(begin, next_instant());
+    if (stops && instant > begin + tolerance) {
+      result = {instant, true, true};
+      break;
+    }
+    take_sample(signal.at(instant, buffer_));
+    result.event = options().event_mode;
+  }
+  // A sample at the end of the step is an event too.
+  if (options().event_mode && next_instant() <= result.time + tolerance) result.event = true;
+  if (!signal.constant()) {
+    auto const last = signal.at(result.time, buffer_);
+    state_.inputs.assign(last.begin(), last.end());
+    state_.input_derivatives.clear();
+  }
+  state_.t = result.time;
+  if (!options().event_mode) state_.shown = state_.outputs;
+  return result;
+}
+
+std::optional<double> SampledSlave::update_discrete_states() {
+  while (next_instant() <= state_.t + slack * sample_time()) take_sample(state_.inputs);
+  state_.shown = state_.outputs;
+  return next_instant();
+}
+
+double const* SampledSlave::place_of(Variable const& variable) {
+  auto const index = static_cast<std::size_t>(variable.index);
+  switch (variable.storage) {
+    case Storage::parameter:
+      return &state_.parameters[index];
+    case Storage::input:
+      return &state_.inputs[index];
+    default:
+      return &state_.shown[index];
+  }
+}
+
+void SampledSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+                          std::span<const double> values) {
+  bool parameters_changed = false;
+  std::vector<double> before;
+  visit(types, whole_arrays, references, values.size(),
+        [&](Variable const& variable, int offset, int count, std::size_t position) {
+          bool const parameter = variable.storage == Storage::parameter;
+          if (parameter && !parameters_changed) {
+            before = state_.parameters;
+            parameters_changed = true;
+          }
+          std::vector<double>& place = parameter ? state_.parameters : state_.inputs;
+          std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(position), count,
+                      place.begin() + variable.index + offset);
+        });
+  if (!parameters_changed) return;
+  if (!runs()) {
+    show_initial_outputs();
+    return;
+  }
+  // Before the run they may be set one after the other; then all of them are looked at when it starts.
+  if (std::string const problem = problem_with_parameters(model_->controller(), state_.parameters);
+      !problem.empty()) {
+    state_.parameters = before;
+    throw SlaveError(Status::discard, problem);
+  }
+}
+
+void SampledSlave::put_state(SlaveState const& state) {
+  check_owner(state);
+  state_ = dynamic_cast<SampledState const&>(state);
+}
+
+std::unique_ptr<SlaveState> SampledSlave::read_state(std::string_view bytes) const {
+  auto state = std::make_unique<SampledState>(read_sampled_state(bytes));
+  if (state->model != model_->hash())
+    throw SlaveError(Status::error, "the FMU state belongs to another model");
+  return state;
+}
+
+}  // namespace delassus

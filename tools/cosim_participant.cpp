@@ -1,0 +1,75 @@
+#include "tools/cosim_participant.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "model/number.hpp"
+
+namespace delassus {
+
+CosimParticipant::CosimParticipant(CosimComponent const& component, std::size_t index,
+                                   CosimWiring const& wiring, std::unique_ptr<SimulatedInstance> instance)
+    : name_(component.name),
+      wiring_(wiring),
+      instance_(std::move(instance)),
+      outputs_(wiring.outputs_of[index]),
+      inputs_(wiring.inputs_of[index]),
+      continuous_(wiring.continuous_inputs[index]),
+      wires_(std::span(wiring.wires).subspan(inputs_.first, inputs_.count)),
+      step_mode_(instance_->step_mode()),
+      saves_states_(instance_->saves_states()),
+      interpolates_(instance_->interpolates_inputs()) {
+  auto const* const interface = component.model->description().interface("CoSimulation");
+  // Only Model Exchange is offered: our integrator makes the steps.
+  varies_steps_ = interface == nullptr || interface->flag("canHandleVariableCommunicationStepSize");
+  std::vector<std::size_t> outputs, inputs;
+  for (std::size_t i = 0; i < outputs_.count; ++i)
+    outputs.push_back(wiring.outputs[outputs_.first + i].signal);
+  for (auto const& wire : wires_) inputs.push_back(wire.to_signal);
+  std::vector<std::size_t> const continuous(inputs.begin(),
+                                            inputs.begin() + static_cast<std::ptrdiff_t>(continuous_));
+  for (auto const signal : continuous)
+    derivative_references_.push_back(instance_->signals()[signal].value_reference);
+  guard([&] {
+    output_port_ = instance_->make_port(outputs);
+    input_port_ = instance_->make_port(inputs);
+    continuous_port_ = instance_->make_port(continuous);
+  });
+}
+
+void CosimParticipant::read_outputs(std::vector<double>& outputs) {
+  if (outputs_.count == 0) return;
+  std::span<double> const mine = std::span(outputs).subspan(outputs_.first, outputs_.count);
+  guard([&] { output_port_->read(mine); });
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    if (!std::isfinite(mine[i])) fail_number(outputs_.first + i, mine[i]);
+  }
+}
+
+void CosimParticipant::write_inputs(std::vector<double> const& inputs, bool all) {
+  std::size_t const count = all ? inputs_.count : continuous_;
+  if (count == 0) return;
+  std::span<const double> const mine = std::span(inputs).subspan(inputs_.first, count);
+  guard([&] { (all ? input_port_ : continuous_port_)->write(mine); });
+}
+
+void CosimParticipant::write_input_derivatives(int order, std::vector<double> const& values) {
+  if (continuous_ == 0) return;
+  guard([&] {
+    instance_->set_input_derivatives(derivative_references_, order,
+                                     std::span(values).subspan(inputs_.first, continuous_));
+  });
+}
+
+void CosimParticipant::fail(InstanceError const& error) const {
+  throw CosimFailure(error.status(), fmt::format("{}: {}", name_, error.what()));
+}
+
+void CosimParticipant::fail_number(std::size_t place, double value) const {
+  throw CosimFailure(Status::error, fmt::format("{}.{} is {}, which no other component can be given", name_,
+                                                instance_->signals()[wiring_.outputs[place].signal].name,
+                                                format_number(value)));
+}
+
+}  // namespace delassus

@@ -1,0 +1,31 @@
+// From a file to a system that can be run: an .ssp, an .ssd or an .xml with a system structure.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tools/cosim_system.hpp"
+#include "tools/structure_source.hpp"
+#include "xml/finding.hpp"
+
+namespace delassus {
+
+struct CosimSource {
+  CosimSystem system;             // whole where there is no error among the findings
+  std::vector<Finding> findings;  // errors and warnings
+};
+
+// Everything that is wrong is in the findings, but for what keeps the structure itself from being read: throws
+// FileError, ArchiveError and StructureError. `variant` chooses among several .ssd files of a package.
+CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant = "");
+
+// The system alone. Throws StructureError with all errors, one in a line, where there are any. `warnings` gets the
+// others.
+CosimSystem load_cosim_system(std::filesystem::path const& file, std::string const& variant = "",
+                              std::vector<Finding>* warnings = nullptr);
+
+// `file:line: message; remedy`
+std::string finding_text(Finding const& finding);
+
+}  // namespace delassus
