@@ -316,7 +316,7 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
 #define GET(described, accessor) \
   if (signal.type == #described) \
     return get_as<fmi3##accessor>(functions_.fmi3Get##accessor, "fmi3Get" #accessor, signal);
-    DELASSUS_FMI3_NUMERIC_TYPES(GET)
+    DELASSUS_FMI3_NUMBERS(GET)
 #undef GET
     throw InstanceError(Status::error, fmt::format("{} is a {} and has no number", signal.name, signal.type));
   }
@@ -325,7 +325,7 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
 #define SET(described, accessor) \
   if (signal.type == #described) \
     return set_as<fmi3##accessor>(functions_.fmi3Set##accessor, "fmi3Set" #accessor, signal, elements);
-    DELASSUS_FMI3_NUMERIC_TYPES(SET)
+    DELASSUS_FMI3_NUMBERS(SET)
 #undef SET
     throw InstanceError(Status::error,
                         fmt::format("{} is a {} and takes no number", signal.name, signal.type));
