@@ -55,6 +55,7 @@ constexpr int inner_patience = 5;
 constexpr double inner_share = 1e-2, inner_tolerance = 1e-11, soft_tolerance = 1e-8;
 // Where Newton's method ends here, rounding is all that is left.
 constexpr double last_bits = 1e-12;
+constexpr double repeated_force = 1e-12;   // of the norm: two forces are the same
 constexpr int digits_in_small_island = 3;  // times the iterations for digits
 
 double norm(BlockVector const& x) {
@@ -391,9 +392,18 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
     for (int i = 0; i < 3; ++i) {
       for (std::size_t k = 0; k < island_->size(); ++k)
         inner_[k] = eta_[k] + D_[k] * (lambda_[k] - centre_[k]);
-      in_modes_.solve(*island_, newton_.choose_modes(*island_, lambda_, i == 0 ? inner_ : eta_), lambda_);
+      auto const modes = newton_.choose_modes(*island_, lambda_, i == 0 ? inner_ : eta_);
+      inner_ = lambda_;
+      in_modes_.solve(*island_, modes, lambda_);
       island_->eta(lambda_, eta_);
       if (accept()) return true;
+      // Redundant rows whose b disagree by the rounding that 1/delta^2 has multiplied: in these modes the force of least squares
+      // comes out again and again. What else there is would add self-stress, in vain.
+      for (std::size_t k = 0; k < island_->size(); ++k) inner_[k] -= lambda_[k];
+      if (i > 0 && norm(inner_) <= repeated_force * norm(lambda_)) {
+        bound = std::max(bound, consistent_fraction);
+        if (accept()) return true;
+      }
     }
     lambda_ = soft_;
     island_->eta(lambda_, eta_);
@@ -420,7 +430,7 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
     stagnation = residual_ < 0.5 * last ? 0 : stagnation + 1;
     last = residual_;
   }
-  // Redundant rows whose b disagree by the rounding that 1/delta^2 has multiplied: more cannot be had.
+  // As above, in a large island: more cannot be had.
   bound = consistent_fraction;
   return stagnation > 0 && accept();
 }
