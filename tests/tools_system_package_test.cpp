@@ -296,7 +296,9 @@ TEST_F(SystemProgram, TellsWhatOtherToolsDoNotKnowInFmi3) {
 
 TEST_F(SystemProgram, ChecksASystemAndItsFmus) {
   ASSERT_EQ(run("build system.ssd --no-reference --platforms x86_64-linux").code, 0);
-  auto const good = run("check system.ssp");
+  auto const schemas = std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema";
+  auto const good = run("check system.ssp" +
+                        (std::filesystem::exists(schemas) ? " --schemas '" + schemas.string() + "'" : ""));
   EXPECT_EQ(good.code, 0) << good.output;
   EXPECT_CONTAINS(good.output, "system.ssp: no findings; system of 2 components");
   EXPECT_CONTAINS(good.output, "system.ssp/resources/painleve_rod.fmu: no findings; FMI 2.0");
