@@ -97,12 +97,13 @@ bool is_system_file(std::filesystem::path const& named) {
 }
 
 StructureSource::StructureSource(std::filesystem::path const& named, std::string const& variant)
-    : StructureSource(variant, variant_path(system_path(named), variant)) {}
+    : StructureSource(Found{variant_path(system_path(named), variant)}, variant) {}
 
-StructureSource::StructureSource(std::string const& variant, std::filesystem::path const& file)
-    : file_(file),
-      folder_(file.parent_path()),
-      location_(std::filesystem::absolute(file).lexically_normal()) {
+StructureSource::StructureSource(Found const& found, std::string const& variant)
+    : file_(found.file),
+      folder_(file_.parent_path()),
+      location_(std::filesystem::absolute(file_).lexically_normal()) {
+  auto const& file = file_;
   if (file.extension() == ".ssp" || is_zip(file)) {
     open_package(variant);
     return;

@@ -43,7 +43,10 @@ class StructureSource {
   std::shared_ptr<const StructureSource> inner(std::string const& uri, int line) const;
 
  private:
-  StructureSource(std::string const& variant, std::filesystem::path const& file);
+  struct Found {
+    std::filesystem::path file;
+  };
+  StructureSource(Found const& found, std::string const& variant);
   StructureSource(StructureSource const& outer, std::filesystem::path location, std::string const& shown);
   [[noreturn]] void fail(int line, std::string const& message) const;
   void open_package(std::string const& variant);
