@@ -15,6 +15,7 @@
 #include "tools/plot_svg.hpp"
 #include "tools/result_plot.hpp"
 #include "tools/run_interaction.hpp"
+#include "tools/share_folder.hpp"
 
 namespace delassus {
 namespace {
@@ -142,7 +143,7 @@ std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimRes
 
 ExitCode cosimulate(CosimOptions const& options) {
   std::vector<Finding> warnings;
-  CosimSystem const system = load_cosim_system(options.system, options.variant, &warnings);
+  CosimSystem const system = load_cosim_system(find_system(options.system), options.variant, &warnings);
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
   }
@@ -249,7 +250,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
                              "Run coupled FMUs, scenes and controllers that a system structure (SSP) "
                              "describes, and write their inputs "
                              "and outputs as CSV (to standard output unless told otherwise) or as a plot.");
-  command->add_option("system", options->system, ".ssp, .ssd or .xml")->required();
+  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")->required();
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
       ->type_name("FILE");
   add_number_option(*command, "--start", options->start, "start time, s; default: the system's");
