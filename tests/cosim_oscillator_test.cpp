@@ -348,6 +348,7 @@ TEST(CosimOscillator, KeepsToTheToleranceOfAdaptiveSteps) {
     // Errors of all steps add up; far better than wanted would mean that the estimate is no estimate.
     EXPECT_LT(error, 5 * tolerance * static_cast<double>(result.counts.steps));
     EXPECT_GT(error, 0.01 * tolerance);
+    EXPECT_GT(result.counts.smallest_step, 0);
     EXPECT_GT(result.counts.largest_step, result.counts.smallest_step);
   }
 }

@@ -188,7 +188,7 @@ class Master {
   void keep(CosimAttempt const& attempt) {
     double const length = attempt.end - time_;
     CosimCounts& counts = result_.counts;
-    counts.smallest_step = counts.steps == 0 ? length : std::min(counts.smallest_step, length);
+    counts.smallest_step = counts.smallest_step == 0 ? length : std::min(counts.smallest_step, length);
     counts.largest_step = std::max(counts.largest_step, length);
     ++counts.steps;
     stepper_.keep(attempt.end);
