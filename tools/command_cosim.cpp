@@ -26,6 +26,7 @@ struct CosimOptions {
   std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
   std::string algorithm, loops;
   std::optional<int> extrapolation;
+  ImportBackend backend = ImportBackend::own;
   std::vector<std::string> order, settings, recorded, shown, isolated;
   bool isolate = false, paced = false, event_mode = false, no_rollback = false, quiet = false, json = false;
   std::string output, plot, reference, pace;
@@ -147,6 +148,7 @@ ExitCode cosimulate(CosimOptions const& options) {
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
   }
+  for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);
   SignalTable const signals = recorded_signals(system, plan.recorded);
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
@@ -265,6 +267,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
           "component.name=value before the run; repeat it for more. Also parameters and inputs of the system")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  add_backend_option(*command, options->backend);
   add_coupling_options(*command, *options);
   command
       ->add_option("--isolate", options->isolated,
