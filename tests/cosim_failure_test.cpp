@@ -1,6 +1,7 @@
 // What a master makes of FMUs that fail in the middle of a run: what, where, when, and the rows until then.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/coupled_fmu.hpp"
