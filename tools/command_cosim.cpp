@@ -21,6 +21,7 @@ namespace {
 
 struct CosimOptions {
   std::string system, variant;
+  ImportBackend backend = ImportBackend::own;
   std::optional<double> start, until, step, output_step, tolerance, reference_tolerance;
   std::optional<double> adaptive, smallest_step, largest_step, real_time, loop_tolerance, call_timeout;
   std::string algorithm, loops;
@@ -134,7 +135,7 @@ std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimRes
 
 ExitCode cosimulate(CosimOptions const& options) {
   std::vector<Finding> warnings;
-  CosimSystem const system = load_cosim_system(options.system, options.variant, &warnings);
+  CosimSystem const system = load_cosim_system(options.system, options.variant, &warnings, options.backend);
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
   }
@@ -256,6 +257,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
           "component.name=value before the run; repeat it for more. Also parameters and inputs of the system")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  add_backend_option(*command, options->backend);
   add_coupling_options(*command, *options);
   command
       ->add_option("--isolate", options->isolated,
