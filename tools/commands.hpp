@@ -23,6 +23,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code);
 void add_solve_command(CLI::App& program, ExitCode& exit_code);
 void add_analyse_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
+void add_report_command(CLI::App& program, ExitCode& exit_code);
 void add_sweep_command(CLI::App& program, ExitCode& exit_code);
 void add_examples_command(CLI::App& program, ExitCode& exit_code);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/cosim_system.hpp"
+#include "tools/import_backend.hpp"
 #include "tools/structure_source.hpp"
 #include "xml/finding.hpp"
 

@@ -34,6 +34,13 @@ RunnableModel::RunnableModel(std::string const& argument, int fmi_version, Impor
   description_ = fmu_ ? fmu_->description() : package_description(*model_, 2);
 }
 
+std::shared_ptr<const SceneModel> RunnableModel::scene() const {
+  if (model_) return std::dynamic_pointer_cast<const SceneModel>(model_);
+  auto const archive = fmu_->folder() / "resources" / scene_archive_name;
+  if (!std::filesystem::is_regular_file(archive)) return nullptr;
+  return std::make_shared<const SceneModel>(read_scene_archive(read_file(archive)));
+}
+
 std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
                                                               std::optional<InterfaceKind> kind,
                                                               bool event_mode) {

@@ -19,6 +19,8 @@ class RunnableModel {
   ModelDescription const& description() const { return description_; }
   // A scene without an FMU in between.
   bool runs_in_process() const { return !fmu_; }
+  // The scene that it is, or that an FMU of ours carries; null for a controller and for an FMU of somebody else.
+  std::shared_ptr<const SceneModel> scene() const;
 
   // An instance must not outlive this. Without a kind: co-simulation where it is offered. `event_mode` is for
   // FMI 3 co-simulation. Throws CommandError, InstanceError or LibraryError.
