@@ -22,6 +22,7 @@ namespace {
 
 struct CosimOptions {
   std::string system, variant;
+  ImportBackend backend = ImportBackend::own;
   std::optional<double> start, until, step, output_step, tolerance, reference_tolerance;
   std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
   std::string algorithm, loops;
@@ -144,7 +145,8 @@ std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimRes
 
 ExitCode cosimulate(CosimOptions const& options) {
   std::vector<Finding> warnings;
-  CosimSystem const system = load_cosim_system(find_system(options.system), options.variant, &warnings);
+  CosimSystem const system =
+      load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
   }
@@ -252,7 +254,8 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
                              "Run coupled FMUs, scenes and controllers that a system structure (SSP) "
                              "describes, and write their inputs "
                              "and outputs as CSV (to standard output unless told otherwise) or as a plot.");
-  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")->required();
+  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")
+      ->required();
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
       ->type_name("FILE");
   add_number_option(*command, "--start", options->start, "start time, s; default: the system's");
