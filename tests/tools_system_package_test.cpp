@@ -255,6 +255,18 @@ TEST_F(SystemProgram, RunsAPackageAsItsStructure) {
   EXPECT_CONTAINS(from_scenes.output, "rod.push[1]");
 }
 
+TEST_F(SystemProgram, KnowsSystemsByTheirFolderAndByTheirNameInTheLibrary) {
+  std::filesystem::create_directory(path("folder"));
+  write("folder/SystemStructure.ssd", replaced(scenes_structure, "my%20rod.xml", "../my%20rod.xml"));
+  write("folder/values.ssv", scene_values);
+  write("folder/VarB.ssd", replaced(read_file(path("folder/SystemStructure.ssd")), R"(name="ball and rod")",
+                                    R"(name="second")"));
+  EXPECT_CONTAINS(run("describe folder").output, "ball and rod (system of 2 components)");
+  EXPECT_CONTAINS(run("describe folder --variant VarB.ssd").output, "second (system of 2 components)");
+  EXPECT_CONTAINS(run("describe positioning").output, "positioning (system of 2 components)");
+  EXPECT_CONTAINS(run("describe positionin").errors, "neither a file nor an example");
+}
+
 // The systems of the library, as packages for others.
 TEST_F(SystemProgram, PacksEverySystemOfTheLibrary) {
   auto const library = std::filesystem::path(DELASSUS_SCENES_DIR) / "../../tools/systems";
@@ -284,7 +296,9 @@ TEST_F(SystemProgram, TellsWhatOtherToolsDoNotKnowInFmi3) {
 
 TEST_F(SystemProgram, ChecksASystemAndItsFmus) {
   ASSERT_EQ(run("build system.ssd --no-reference --platforms x86_64-linux").code, 0);
-  auto const good = run("check system.ssp");
+  auto const schemas = std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema";
+  auto const good = run("check system.ssp" +
+                        (std::filesystem::exists(schemas) ? " --schemas '" + schemas.string() + "'" : ""));
   EXPECT_EQ(good.code, 0) << good.output;
   EXPECT_CONTAINS(good.output, "system.ssp: no findings; system of 2 components");
   EXPECT_CONTAINS(good.output, "system.ssp/resources/painleve_rod.fmu: no findings; FMI 2.0");

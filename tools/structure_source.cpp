@@ -10,6 +10,8 @@
 #include "model/vocabulary.hpp"
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
+#include "tools/exit_code.hpp"
+#include "tools/share_folder.hpp"
 #include "xml/system_structure_reader.hpp"
 #include "xml/tree_reader.hpp"
 
@@ -51,9 +53,37 @@ std::string scheme_of(std::string_view uri) {
   return std::string(uri.substr(0, colon));
 }
 
+// What a user named: a file, a folder with the structure in it, or one of the examples. Unchanged where it is none.
+std::filesystem::path system_path(std::filesystem::path const& named) {
+  std::error_code error;
+  if (std::filesystem::is_directory(named, error)) {
+    auto const inside = named / default_variant;
+    return std::filesystem::exists(inside, error) ? inside : named;
+  }
+  if (std::filesystem::exists(named, error) || named.has_extension() || named.has_parent_path()) return named;
+  try {
+    for (auto const& example : system_examples()) {
+      if (example.name == named) return example.file;
+    }
+  } catch (CommandError const&) {
+    // Without a share folder there are no examples.
+  }
+  return named;
+}
+
+// In a folder the variants of a structure lie beside it.
+std::filesystem::path variant_path(std::filesystem::path const& file, std::string const& variant) {
+  std::filesystem::path const name = variant;
+  if (file.filename() != default_variant || name.extension() != ".ssd" || name.has_parent_path()) return file;
+  auto const sibling = file.parent_path() / name;
+  std::error_code error;
+  return std::filesystem::exists(sibling, error) ? sibling : file;
+}
+
 }  // namespace
 
-bool is_system_file(std::filesystem::path const& file) {
+bool is_system_file(std::filesystem::path const& named) {
+  auto const file = system_path(named);
   auto const extension = file.extension();
   if (extension == ".ssp" || extension == ".ssd") return true;
   std::error_code error;
@@ -66,7 +96,10 @@ bool is_system_file(std::filesystem::path const& file) {
   }
 }
 
-StructureSource::StructureSource(std::filesystem::path const& file, std::string const& variant)
+StructureSource::StructureSource(std::filesystem::path const& named, std::string const& variant)
+    : StructureSource(variant, variant_path(system_path(named), variant)) {}
+
+StructureSource::StructureSource(std::string const& variant, std::filesystem::path const& file)
     : file_(file),
       folder_(file.parent_path()),
       location_(std::filesystem::absolute(file).lexically_normal()) {

@@ -13,16 +13,17 @@
 
 namespace delassus {
 
-// Whether a file is a system: by its extension, by SystemStructure.ssd in an archive, or by its root element.
+// Whether a file is a system: by its extension, by SystemStructure.ssd in an archive, or by its root element. A folder
+// with a SystemStructure.ssd is one, too, and so is the name of an example.
 bool is_system_file(std::filesystem::path const& file);
 
 class StructureSource {
  public:
-  // `variant`: of several .ssd files in a package the one of that file name, or whose structure has that name;
-  // empty: SystemStructure.ssd. Throws FileError, ArchiveError and StructureError.
-  explicit StructureSource(std::filesystem::path const& file, std::string const& variant = "");
+  // `named`: as in is_system_file. `variant`: of several .ssd files in a package or folder the one of that file name, in
+  // a package also the one whose structure has that name; empty: SystemStructure.ssd. Throws FileError, ArchiveError and StructureError.
+  explicit StructureSource(std::filesystem::path const& named, std::string const& variant = "");
 
-  std::filesystem::path const& file() const { return file_; }  // as it was named
+  std::filesystem::path const& file() const { return file_; }  // that was named
   SystemStructure const& structure() const { return structure_; }
   std::string const& text() const { return text_; }
   bool is_package() const { return package_ != nullptr; }  // or inside of one
@@ -42,6 +43,7 @@ class StructureSource {
   std::shared_ptr<const StructureSource> inner(std::string const& uri, int line) const;
 
  private:
+  StructureSource(std::string const& variant, std::filesystem::path const& file);
   StructureSource(StructureSource const& outer, std::filesystem::path location, std::string const& shown);
   [[noreturn]] void fail(int line, std::string const& message) const;
   void open_package(std::string const& variant);

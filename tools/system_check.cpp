@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "tools/archive_rules.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/check_rules.hpp"
 #include "tools/cosim_source.hpp"
@@ -115,7 +116,12 @@ class SystemCheck {
     } catch (StructureError const&) {
       return;  // likewise
     }
-    CheckReport fmu = check_fmu(path, settings_);
+    // A folder may have the schemas of SSP alone.
+    CheckSettings settings = settings_;
+    if (settings.schema_folder && !find_schema(*settings.schema_folder, 2, "fmi2ModelDescription.xsd") &&
+        !find_schema(*settings.schema_folder, 3, "fmi3ModelDescription.xsd"))
+      settings.schema_folder.reset();
+    CheckReport fmu = check_fmu(path, settings);
     fmu.file = shown(source, uri);
     for (auto& finding : fmu.findings) {
       if (finding.file.starts_with(path.string()))
