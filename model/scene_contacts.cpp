@@ -190,6 +190,8 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   active.grouped = pair.grouped;
   active.feature = contact.feature;
   active.gap = contact.gap;
+  active.p = contact.p;
+  active.n = contact.n;
   for (std::size_t k = 0; k < tangential_rows; ++k)
     active.velocity[static_cast<Eigen::Index>(k)] = rows[k].velocity;
   active.velocity[2] = normal.velocity;

@@ -34,6 +34,7 @@ struct ActivePointOf {
       Scalar>::Zero();  // of b relative to a: tangential, then normal (in the plane the second is zero)
   Vector3<Scalar> force = Vector3<Scalar>::Zero();  // compliant part, same components
   bool sticks = false;                              // of a compliant contact
+  Vector3<Scalar> p = Vector3<Scalar>::Zero(), n = Vector3<Scalar>::Zero();  // place on b, unit normal from a to b
 };
 using ActivePoint = ActivePointOf<double>;
 

@@ -23,12 +23,12 @@ namespace {
 struct CosimOptions {
   std::string system, variant;
   std::optional<double> start, until, step, output_step, tolerance, reference_tolerance;
-  std::optional<double> adaptive, smallest_step, largest_step, real_time, loop_tolerance, call_timeout;
+  std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
   std::string algorithm, loops;
   std::optional<int> extrapolation;
   std::vector<std::string> order, settings, recorded, shown, isolated;
   bool isolate = false, paced = false, event_mode = false, no_rollback = false, quiet = false, json = false;
-  std::string output, plot, reference;
+  std::string output, plot, reference, pace;
 };
 
 LoopTreatment parse_loops(std::string const& word) {
@@ -47,7 +47,12 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
   if (options.adaptive) plan.step_tolerance = options.adaptive;
   if (options.smallest_step) plan.smallest_step = options.smallest_step;
   if (options.largest_step) plan.largest_step = options.largest_step;
-  if (options.paced) plan.pace = options.real_time.value_or(1);
+  if (options.paced) {
+    plan.pace = options.pace.empty() ? std::optional<double>(1) : parse_number(options.pace);
+    if (!plan.pace)
+      throw CommandError(ExitCode::usage,
+                         fmt::format("--real-time is '{}'; it must be a number > 0", options.pace));
+  }
   plan.tolerance = options.tolerance;
   plan.event_mode = options.event_mode;
   plan.keeps_checkpoints = !options.no_rollback;
@@ -67,8 +72,11 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
                                      plan.order.size(), system.components.size()));
   }
   if (options.isolate) {
-    plan.isolated.assign(system.components.size(), options.isolated.empty());
-    for (auto const& name : options.isolated) plan.isolated[find_component(system, name)] = true;
+    bool const all = std::ranges::all_of(options.isolated, &std::string::empty);
+    plan.isolated.assign(system.components.size(), all);
+    for (auto const& name : options.isolated) {
+      if (!name.empty()) plan.isolated[find_component(system, name)] = true;
+    }
   }
   for (auto const& text : options.settings) {
     for (auto& value : parse_system_assignment(system, text)) plan.settings.push_back(std::move(value));
@@ -267,7 +275,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(*command, "--call-timeout", options->call_timeout,
                     "longest time of one call of an isolated component, s; default: 60");
   command
-      ->add_option("--real-time", options->real_time,
+      ->add_option("--real-time", options->pace,
                    "keep the pace of the clock, or so many times faster; late steps are counted")
       ->type_name("FACTOR")
       ->expected(0, 1);

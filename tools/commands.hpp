@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tools/exit_code.hpp"
+#include "tools/import_backend.hpp"
 
 namespace CLI {
 class App;
@@ -22,6 +23,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code);
 void add_solve_command(CLI::App& program, ExitCode& exit_code);
 void add_analyse_command(CLI::App& program, ExitCode& exit_code);
 void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
+void add_report_command(CLI::App& program, ExitCode& exit_code);
 void add_sweep_command(CLI::App& program, ExitCode& exit_code);
 void add_examples_command(CLI::App& program, ExitCode& exit_code);
 
@@ -30,5 +32,6 @@ void add_examples_command(CLI::App& program, ExitCode& exit_code);
 CLI::Option* add_number_option(CLI::App& command, std::string const& name, std::optional<double>& value,
                                std::string const& description);
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description);
+CLI::Option* add_backend_option(CLI::App& command, ImportBackend& backend);
 
 }  // namespace delassus

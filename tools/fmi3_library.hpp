@@ -51,6 +51,7 @@ struct Fmi3Library {
   DELASSUS_FMI3_CO_SIMULATION(DECLARE)
 #undef DECLARE
 
+  Fmi3Library() = default;  // nothing bound
   explicit Fmi3Library(SharedLibrary const& library) {
 #define BIND(name) library.bind(name, #name);
     DELASSUS_FMI3_COMMON(BIND)

@@ -45,6 +45,7 @@ int run(int argument_count, char** arguments) {
   add_solve_command(program, exit_code);
   add_analyse_command(program, exit_code);
   add_reproduce_command(program, exit_code);
+  add_report_command(program, exit_code);
   add_sweep_command(program, exit_code);
   add_examples_command(program, exit_code);
   try {

@@ -12,13 +12,15 @@ namespace delassus {
 
 class RunnableModel {
  public:
-  // `fmi_version`: of a scene, 2 or 3 to run it through such an FMU, 0 to run it in this process. Throws
-  // CommandError and what reading throws.
-  RunnableModel(std::string const& argument, int fmi_version);
+  // `fmi_version`: of a scene, 2 or 3 to run it through such an FMU, 0 to run it in this process. `backend`: who loads
+  // the FMU. Throws CommandError and what reading throws.
+  RunnableModel(std::string const& argument, int fmi_version, ImportBackend backend = ImportBackend::own);
 
   ModelDescription const& description() const { return description_; }
   // A scene without an FMU in between.
   bool runs_in_process() const { return !fmu_; }
+  // The scene that it is, or that an FMU of ours carries; null for a controller and for an FMU of somebody else.
+  std::shared_ptr<const SceneModel> scene() const;
 
   // An instance must not outlive this. Without a kind: co-simulation where it is offered. `event_mode` is for
   // FMI 3 co-simulation. Throws CommandError, InstanceError or LibraryError.

@@ -1,0 +1,99 @@
+// Reads the data back out of a report's page: the JSON in it, and packed numbers by the format's own rules.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <zlib.h>
+
+#include <bit>
+#include <boost/property_tree/json_parser.hpp>
+#include <boost/property_tree/ptree.hpp>
+#include <cstdint>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace delassus::test {
+
+using Json = boost::property_tree::ptree;
+
+inline std::string bytes_of_base64(std::string const& text) {
+  std::string bytes;
+  std::uint32_t group = 0;
+  int bits = 0;
+  for (char const c : text) {
+    int const digit = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                      : c == '/'             ? 63
+                                             : -1;
+    if (digit < 0) break;
+    group = (group << 6) | static_cast<std::uint32_t>(digit);
+    if ((bits += 6) < 8) continue;
+    bits -= 8;
+    bytes += static_cast<char>((group >> bits) & 0xFF);
+  }
+  return bytes;
+}
+
+inline std::vector<double> unpack_numbers(std::string const& text, int bits, std::size_t count) {
+  std::string const packed = bytes_of_base64(text);
+  auto const width = static_cast<std::size_t>(bits / 8);
+  std::string bytes(count * width + 1, '\0');
+  auto size = static_cast<uLongf>(bytes.size());
+  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(bytes.data()), &size,
+                       reinterpret_cast<Bytef const*>(packed.data()), static_cast<uLong>(packed.size())),
+            Z_OK);
+  EXPECT_EQ(size, count * width);
+  std::vector<double> numbers;
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = 0; k < width; ++k)
+      last += std::uint64_t{static_cast<unsigned char>(bytes[k * count + i])} << (8 * k);
+    if (bits == 64) numbers.push_back(std::bit_cast<double>(last));
+    if (bits == 32) numbers.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(last)));
+    if (bits == 8) numbers.push_back(static_cast<std::uint8_t>(last));
+  }
+  return numbers;
+}
+
+inline std::vector<double> unpack_numbers(Json const& packed) {
+  return unpack_numbers(packed.get<std::string>("data"), packed.get<int>("bits"),
+                        packed.get<std::size_t>("count"));
+}
+
+inline std::string json_in_page(std::string const& page) {
+  std::string const mark = "<script type=\"application/json\" id=\"report-data\">";
+  auto const begin = page.find(mark);
+  EXPECT_NE(begin, std::string::npos);
+  auto const end = page.find("</script>", begin);
+  return page.substr(begin + mark.size(), end - begin - mark.size());
+}
+
+inline Json parse_json(std::string const& text) {
+  std::istringstream stream(text);
+  Json json;
+  boost::property_tree::read_json(stream, json);
+  return json;
+}
+
+inline Json const& child(Json const& list, std::size_t index) {
+  auto item = list.begin();
+  std::advance(item, static_cast<std::ptrdiff_t>(index));
+  return item->second;
+}
+
+// The column of that name; fails where there is none.
+inline Json const& column_of(Json const& report, std::string const& name) {
+  for (auto const& [key, column] : report.get_child("columns")) {
+    if (column.get<std::string>("name") == name) return column;
+  }
+  ADD_FAILURE() << "no column " << name;
+  return report;
+}
+
+inline std::vector<double> values_of(Json const& report, std::string const& name) {
+  return unpack_numbers(column_of(report, name).get_child("values"));
+}
+
+}  // namespace delassus::test
