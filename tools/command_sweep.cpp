@@ -10,6 +10,7 @@
 #include "tools/commands.hpp"
 #include "tools/reduction.hpp"
 #include "tools/run_interaction.hpp"
+#include "tools/share_folder.hpp"
 #include "tools/sweep_journal.hpp"
 #include "tools/sweep_mpi.hpp"
 #include "tools/sweep_picture.hpp"
@@ -334,6 +335,7 @@ void add_sweep_command(CLI::App& program, ExitCode& exit_code) {
     options->request.sampling.kind = options->sample == "latin"    ? SamplingKind::latin
                                      : options->sample == "random" ? SamplingKind::random
                                                                    : SamplingKind::grid;
+    options->request.model = find_system(options->request.model).string();
     exit_code = sweep(*options);
   });
 }
