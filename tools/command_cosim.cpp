@@ -250,7 +250,8 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
                              "Run coupled FMUs, scenes and controllers that a system structure (SSP) "
                              "describes, and write their inputs "
                              "and outputs as CSV (to standard output unless told otherwise) or as a plot.");
-  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")->required();
+  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")
+      ->required();
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
       ->type_name("FILE");
   add_number_option(*command, "--start", options->start, "start time, s; default: the system's");
@@ -283,7 +284,8 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
   command->footer(
       "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "
       "the reference.\n\n"
-      "Example:\n  delassus cosim positioning.ssp --set controller.kp=400 --until 5 --plot positioning.svg");
+      "Example:\n  delassus cosim positioning --set controller.proportional_gain=400 --until 5 --plot "
+      "positioning.svg");
   command->callback([options, command, &exit_code] {
     options->isolate = command->count("--isolate") > 0;
     options->paced = command->count("--real-time") > 0;
