@@ -289,7 +289,8 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
   command->footer(
       "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "
       "the reference.\n\n"
-      "Example:\n  delassus cosim positioning.ssp --set controller.kp=400 --until 5 --plot positioning.svg");
+      "Example:\n  delassus cosim positioning --set controller.proportional_gain=400 --until 5 --plot "
+      "positioning.svg");
   command->callback([options, command, &exit_code] {
     options->isolate = command->count("--isolate") > 0;
     options->paced = command->count("--real-time") > 0;
