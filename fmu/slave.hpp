@@ -14,10 +14,9 @@
 
 #include "fmu/model.hpp"
 #include "fmu/slave_state.hpp"
+#include "fmu/status.hpp"
 
 namespace delassus {
-
-enum class Status { ok, warning, discard, error, fatal };
 
 // A refused request: the instance is as it was before. The message names the thing, its value and the rule.
 class SlaveError : public std::runtime_error {

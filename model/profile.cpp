@@ -8,10 +8,7 @@ namespace delassus {
 ProfileValue profile_at(double t, ProfileShape shape, double period, std::span<const double> times,
                         std::span<const double> values) {
   if (times.empty()) return {};
-  if (period > 0) {
-    t = times.front() + std::fmod(t - times.front(), period);
-    if (t < times.front()) t += period;
-  }
+  if (period > 0 && t > times.front()) t = times.front() + std::fmod(t - times.front(), period);
   auto const after =
       static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), t) - times.begin());
   if (after == 0) return {values.front(), 0};

@@ -10,6 +10,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <vector>
 
 #include "solver/island_problem.hpp"
 
@@ -20,8 +21,9 @@ class AndersonMixing {
   // Forgets the past.
   void begin() { count_ = 0, next_ = 0, known_ = false; }
 
-  // From x and g = g(x) to the next x, in place of g. Memory only grows.
-  void mix(BlockVector const& x, BlockVector& g);
+  // From x and g = g(x) to the next x, in place of g. `image`, where it is given, is that of g under some linear map,
+  // and becomes that of the next x: it has to be given each time then. Memory only grows.
+  void mix(BlockVector const& x, BlockVector& g, std::vector<double>* image = nullptr);
 
  private:
   // More than five gain nothing on piles of spheres and cost as much as sweeps.
@@ -29,6 +31,8 @@ class AndersonMixing {
 
   std::array<BlockVector, memory> df_, dg_;
   BlockVector f_, g_;  // of the last call
+  std::array<std::vector<double>, memory> d_image_;
+  std::vector<double> image_;  // of the last call, before it was mixed
   Eigen::Matrix<double, memory, memory> products_ = Eigen::Matrix<double, memory, memory>::Zero();  // of df
   double norm_ = 0;                                                                                 // of f_
   int count_ = 0, next_ = 0;

@@ -27,6 +27,11 @@ ContactMode mode_by_place(ForceSet const& set, Eigen::Vector3d const& lambda) {
 BlockClass classify_block(ForceSet const& set, Eigen::Matrix3d const& A, Eigen::Vector3d const& lambda,
                           Eigen::Vector3d const& eta, double island_force, bool converged) {
   if (is_free(set.kind)) return {ContactMode::stick, 1};
+  // Open and moving apart: below the coefficient that jams (spatial_cone_block.cpp), whatever it slides along, no force
+  // is another solution.
+  if (converged && set.kind == ForceSetKind::cone3 && eta[2] >= 0 && lambda[0] == 0 && lambda[1] == 0 &&
+      lambda[2] == 0 && set.limit * set.limit * (A(2, 0) * A(2, 0) + A(2, 1) * A(2, 1)) < A(2, 2) * A(2, 2))
+    return {ContactMode::detached, 1};
   int const rows = rows_of(set.kind);
   double const mean = A.trace() / rows;
   // Of redundant contacts one may be at its bound and none moves: that is stick.

@@ -46,8 +46,9 @@ void ContactSolver::solve(ContactProblem const& problem, SolveSettings const& se
     auto const island = islands_[i];
     Outcome const outcome =
         settings.law == ContactLaw::nakaoka ? project_bilateral_force(problem, island, solution)
-        : island.size() == 1
-            ? solve_one_block(problem, island, settings, previous, solution)
+        : island.size() == 1                ? solve_one_block(problem, island, settings, previous, solution)
+        : settings.law == ContactLaw::coulomb && nothing_presses(problem, island, previous)
+            ? leave_open(problem, island, static_cast<int>(i), settings, solution)
             : solve_island(problem, island, static_cast<int>(i), settings, previous, solution);
     solution.residual = std::max(solution.residual, outcome.residual);
     if (outcome.iterations > solution.iterations || i == 0) solution.part = outcome.part;
@@ -63,11 +64,8 @@ ContactSolver::Outcome ContactSolver::solve_one_block(ContactProblem const& prob
                                                       Solution& solution) {
   auto const k = static_cast<std::size_t>(island[0]);
   ProblemBlock const& block = problem.blocks[k];
-  Eigen::Vector3d b = Eigen::Vector3d::Zero(), last = Eigen::Vector3d::Zero();
-  for (int i = 0; i < block.rows(); ++i) {
-    b[i] = problem.b[block.first + i];
-    last[i] = previous[block.first + i];
-  }
+  Eigen::Vector3d const b = three_rows(problem.b.data() + block.first, block.rows());
+  Eigen::Vector3d const last = three_rows(previous.data() + block.first, block.rows());
   Eigen::Matrix3d const A = problem.formed() ? problem.A.diagonal(k) : form_diagonal(problem.W, k);
   BlockChoice const choice = solve_block(block.set, settings.law, settings.rule, A, b, last);
   Eigen::Vector3d lambda = Eigen::Vector3d::Zero();
@@ -85,6 +83,54 @@ ContactSolver::Outcome ContactSolver::solve_one_block(ContactProblem const& prob
   // A residual that is no number comes of data that is none.
   bool const solved = solution.solutions[k] > 0 && std::isfinite(residual);
   return {residual, 1, solved ? SolveStatus::converged : SolveStatus::inconsistent, SolvePart::one_block};
+}
+
+bool ContactSolver::nothing_presses(ContactProblem const& problem, std::span<const int> island,
+                                    Eigen::Ref<const Eigen::VectorXd> previous) const {
+  for (int const k : island) {
+    ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(k)];
+    int const normal = block.first + block.rows() - 1;
+    if (!can_open(block.set.kind) || !(problem.b[normal] <= 0)) return false;
+    double sum = 0;  // zero where b is finite
+    for (int row = block.first; row <= normal; ++row) {
+      if (previous[row] != 0) return false;
+      sum += 0 * problem.b[row];
+    }
+    if (sum != 0) return false;
+  }
+  // Whether A is finite. Those of W are all in the diagonal.
+  double sum = 0;
+  for (int const k : island) {
+    auto const row = static_cast<std::size_t>(k);
+    if (problem.formed()) {
+      for (BlockMatrix::Entry const& entry : problem.A.row(row)) sum += 0 * entry.value.sum();
+    } else {
+      sum += 0 * form_diagonal(problem.W, row).sum();
+    }
+  }
+  return sum == 0;
+}
+
+ContactSolver::Outcome ContactSolver::leave_open(ContactProblem const& problem, std::span<const int> island,
+                                                 int number, SolveSettings const& settings,
+                                                 Solution& solution) {
+  for (int const i : island) {
+    auto const k = static_cast<std::size_t>(i);
+    ProblemBlock const& block = problem.blocks[k];
+    Eigen::Vector3d eta = Eigen::Vector3d::Zero();
+    for (int row = 0; row < block.rows(); ++row) {
+      solution.lambda[block.first + row] = 0;
+      eta[row] = -problem.b[block.first + row];
+    }
+    BlockClass const found =
+        problem.formed()
+            ? classify_block(block.set, problem.A.diagonal(k), Eigen::Vector3d::Zero(), eta, 0, true)
+            : classify_block(block.set, form_diagonal(problem.W, k), Eigen::Vector3d::Zero(), eta, 0, true);
+    solution.modes[k] = found.mode;
+    solution.solutions[k] = found.solutions;
+  }
+  if (settings.keep_history) solution.history.push_back({number, SolvePart::none, 0, 0});
+  return {};
 }
 
 ContactSolver::Outcome ContactSolver::project_bilateral_force(ContactProblem const& problem,
@@ -126,7 +172,11 @@ void ContactSolver::scatter(ContactProblem const& problem, std::span<const int> 
                             Solution& solution) const {
   for (std::size_t i = 0; i < island.size(); ++i) {
     ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(island[i])];
-    for (int row = 0; row < block.rows(); ++row) solution.lambda[block.first + row] = lambda_[i][row];
+    double* const rows = solution.lambda.data() + block.first;
+    int const count = block.rows();
+    rows[0] = lambda_[i][0];
+    if (count > 1) rows[1] = lambda_[i][1];
+    if (count > 2) rows[2] = lambda_[i][2];
   }
 }
 
@@ -149,8 +199,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   double sum = 0;
   for (std::size_t i = 0; i < island.size(); ++i) {
     ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(island[i])];
-    lambda_[i].setZero();
-    for (int row = 0; row < block.rows(); ++row) lambda_[i][row] = previous[block.first + row];
+    lambda_[i] = three_rows(previous.data() + block.first, block.rows());
     sum += lambda_[i].squaredNorm();
   }
   if (!island_.finite() || !std::isfinite(sum))

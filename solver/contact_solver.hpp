@@ -1,5 +1,5 @@
-// Solves a contact problem island by island: an island of one block takes one exact solve, the others are the
-// affair of IslandSolver. Afterwards every block's mode and number of solutions is looked up.
+// Solves a contact problem island by island: an island of one block takes one exact solve, one that nothing presses
+// together a look, the others are the affair of IslandSolver. Afterwards every block's mode and number of solutions is looked up.
 //
 // Joints that contradict one another leave an island without solution: the least-squares forces of their rows
 // then say what part of the demands can be met, and that part is solved.
@@ -42,6 +42,11 @@ class ContactSolver {
   Outcome solve_one_block(ContactProblem const& problem, std::span<const int> island,
                           SolveSettings const& settings, Eigen::Ref<const Eigen::VectorXd> previous,
                           Solution& solution);
+  // Whether the blocks of an island had no force and need none: every one of them moves apart without any.
+  bool nothing_presses(ContactProblem const& problem, std::span<const int> island,
+                       Eigen::Ref<const Eigen::VectorXd> previous) const;
+  Outcome leave_open(ContactProblem const& problem, std::span<const int> island, int number,
+                     SolveSettings const& settings, Solution& solution);
   Outcome solve_island(ContactProblem const& problem, std::span<const int> island, int number,
                        SolveSettings const& settings, Eigen::Ref<const Eigen::VectorXd> previous,
                        Solution& solution);

@@ -33,7 +33,7 @@ void GaussSeidel::begin(IslandProblem const& island, SolveSettings const& settin
     known_[k].slid = false;
     known_[k].unique = settings.law == ContactLaw::coulomb && set.kind == ForceSetKind::cone3 &&
                        surely_unique(set.limit, island.diagonal(k));
-    if (known_[k].unique) known_[k].inverse = island.diagonal(k).inverse();
+    known_[k].inverted = false;
   }
 }
 
@@ -41,17 +41,22 @@ void GaussSeidel::sweep(IslandProblem const& island, SolveSettings const& settin
                         BlockVector const& previous, BlockVector& lambda) {
   if (island.factored()) {
     island.motion(lambda, x_);
-    for (std::size_t k = 0; k < island.size(); ++k) {
-      Eigen::Vector3d const before = lambda[k];
-      Eigen::Vector3d const others = island.relative_motion(k, x_.data()) - island.diagonal(k) * before;
-      solve(island, settings, previous, k, island.b()[k] - others, lambda);
-      if (lambda[k] != before) island.add_motion(k, lambda[k] - before, x_.data());
-    }
+    sweep(island, settings, previous, lambda, x_);
   } else {
     for (std::size_t k = 0; k < island.size(); ++k) {
       Eigen::Vector3d const others = island.product(k, lambda) - island.diagonal(k) * lambda[k];
       solve(island, settings, previous, k, island.b()[k] - others, lambda);
     }
+  }
+}
+
+void GaussSeidel::sweep(IslandProblem const& island, SolveSettings const& settings,
+                        BlockVector const& previous, BlockVector& lambda, std::vector<double>& motion) {
+  for (std::size_t k = 0; k < island.size(); ++k) {
+    Eigen::Vector3d const before = lambda[k];
+    Eigen::Vector3d const others = island.relative_motion(k, motion.data()) - island.diagonal(k) * before;
+    solve(island, settings, previous, k, island.b()[k] - others, lambda);
+    if (lambda[k] != before) island.add_motion(k, lambda[k] - before, motion.data());
   }
 }
 
@@ -67,6 +72,8 @@ void GaussSeidel::solve(IslandProblem const& island, SolveSettings const& settin
       known_[k].slid = false;
       return;
     }
+    if (!known_[k].inverted) known_[k].inverse = island.diagonal(k).inverse();
+    known_[k].inverted = true;
     Eigen::Vector3d const stick = known_[k].inverse * b;
     double const bound = set.limit * stick[2];
     if (stick[2] > 0 && stick[0] * stick[0] + stick[1] * stick[1] < bound * bound) {

@@ -24,6 +24,9 @@ class GaussSeidel {
   // force that the rule follows.
   void sweep(IslandProblem const& island, SolveSettings const& settings, BlockVector const& previous,
              BlockVector& lambda);
+  // The same in an island that has W, where the motion W lambda is known: it is made that of the new forces.
+  void sweep(IslandProblem const& island, SolveSettings const& settings, BlockVector const& previous,
+             BlockVector& lambda, std::vector<double>& motion);
 
   // Of each block in the last sweep; only under a law other than Coulomb's, whose blocks are looked at by
   // classification.hpp.
@@ -35,9 +38,10 @@ class GaussSeidel {
              std::size_t k, Eigen::Vector3d const& b, BlockVector& lambda);
 
   struct Known {
-    bool unique = false;      // whatever the others do, this cone has one solution
-    bool slid = false;        // when it was solved last
-    Eigen::Matrix3d inverse;  // of A_kk, where it is unique
+    bool unique = false;  // whatever the others do, this cone has one solution
+    bool slid = false;    // when it was solved last
+    bool inverted = false;
+    Eigen::Matrix3d inverse;  // of A_kk, where it is unique and was pressed
   };
   std::vector<Known> known_;
   std::vector<ContactMode> modes_;

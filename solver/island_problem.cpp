@@ -43,13 +43,13 @@ void IslandProblem::gather(ContactProblem const& problem, std::span<const int> i
   double sum = 0;  // of all numbers: finite where all of them are
   for (std::size_t i = 0; i < island.size(); ++i) {
     ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(island[i])];
+    int const rows = block.rows();
     sets_[i] = block.set;
     all_free_ = all_free_ && is_free(block.set.kind);
     has_free_ = has_free_ || is_free(block.set.kind);
-    b_[i].setZero();
-    for (int row = 0; row < block.rows(); ++row) b_[i][row] = problem.b[block.first + row];
+    b_[i] = three_rows(problem.b.data() + block.first, rows);
     sum += 0 * b_[i].sum();
-    rows_ += block.rows();
+    rows_ += rows;
   }
   if (local_.size() < problem.blocks.size()) local_.resize(problem.blocks.size(), -1);
   for (std::size_t i = 0; i < island.size(); ++i)

@@ -20,6 +20,17 @@ namespace delassus {
 // Three numbers for each block.
 using BlockVector = std::vector<Eigen::Vector3d>;
 
+// The rows of one block as three numbers, those that it does not have zero.
+inline Eigen::Vector3d three_rows(double const* x, int rows) {
+  return {x[0], rows > 1 ? x[1] : 0.0, rows > 2 ? x[2] : 0.0};
+}
+
+// Whether a contact may come apart.
+constexpr bool can_open(ForceSetKind kind) {
+  return kind == ForceSetKind::half_line || kind == ForceSetKind::cone2 || kind == ForceSetKind::cone3 ||
+         kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3;
+}
+
 class IslandProblem {
  public:
   // The blocks of the island, in their order. The problem stays as it is as long as this island is used. Memory
@@ -77,10 +88,15 @@ class IslandProblem {
   Eigen::MatrixXd dense() const;
   // sum_j A_kj x_j
   Eigen::Vector3d product(std::size_t k, BlockVector const& x) const {
-    Eigen::Vector3d sum = Eigen::Vector3d::Zero();
-    for (std::size_t entry = first_[k]; entry < first_[k + 1]; ++entry)
-      sum.noalias() += values_[entry] * x[static_cast<std::size_t>(columns_[entry])];
-    return sum;
+    NumberPair sum = {0, 0};
+    double last = 0;
+    for (std::size_t entry = first_[k]; entry < first_[k + 1]; ++entry) {
+      double const* const A = values_[entry].data();
+      double const* const part = x[static_cast<std::size_t>(columns_[entry])].data();
+      sum += load_pair(A) * part[0] + load_pair(A + 3) * part[1] + load_pair(A + 6) * part[2];
+      last += A[2] * part[0] + A[5] * part[1] + A[8] * part[2];
+    }
+    return {sum[0], sum[1], last};
   }
 
   // In both forms: A_kk, A x, and A lambda - b.

@@ -55,6 +55,7 @@ constexpr int inner_patience = 5;
 constexpr double inner_share = 1e-2, inner_tolerance = 1e-11, soft_tolerance = 1e-8;
 // Where Newton's method ends here, rounding is all that is left.
 constexpr double last_bits = 1e-12;
+constexpr double repeated_force = 1e-12;   // of the norm: two forces are the same
 constexpr int digits_in_small_island = 3;  // times the iterations for digits
 
 double norm(BlockVector const& x) {
@@ -107,6 +108,22 @@ bool IslandSolver::keep(SolvePart part) {
   return done();
 }
 
+// At no force, after the first sweep from there.
+void IslandSolver::look_at_start() {
+  start_seen_ = true;
+  centre_.assign(island_->size(), Eigen::Vector3d::Zero());
+  soft_.resize(island_->size());
+  for (std::size_t k = 0; k < island_->size(); ++k) soft_[k] = -island_->b()[k];
+  double const residual = island_->residual(centre_, soft_);
+  if (!(residual < best_residual_)) return;
+  best_residual_ = residual;
+  best_ = centre_;
+  best_eta_ = soft_;
+  best_excess_ = 1;
+  part_ = SolvePart::none;
+  acceptable_since_ = 0;
+}
+
 void IslandSolver::restart_from_best() {
   lambda_ = best_;
   eta_ = best_eta_;
@@ -115,6 +132,13 @@ void IslandSolver::restart_from_best() {
 void IslandSolver::restart_from(BlockVector const& force) {
   lambda_ = force;
   island_->eta(lambda_, eta_);
+}
+
+// Its equations are looked at when they are needed first: many islands take a sweep and nothing else.
+Newton& IslandSolver::equations() {
+  if (!equations_begun_) newton_.begin(*island_);
+  equations_begun_ = true;
+  return newton_;
 }
 
 void IslandSolver::set_compliance(double factor) {
@@ -134,6 +158,7 @@ bool IslandSolver::sweep(int count, bool accelerated) {
     if (i == 1 || i % 5 == 0 || i == count) {
       island_->eta(lambda_, eta_);
       if (keep(SolvePart::gauss_seidel)) return true;
+      if (!start_seen_) look_at_start();
     }
     if (accelerated && i < count) mixing_.mix(inner_, lambda_);
   }
@@ -147,7 +172,7 @@ bool IslandSolver::newton(int limit, int patience) {
   largest_ = 10 * std::max(norm(lambda_), island_->usual_force());
   for (int i = 0; i < limit && !exhausted(); ++i) {
     centre_ = lambda_;
-    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    if (!equations().step(*island_, D_, centre_, lambda_, eta_)) return false;
     ++iterations_;
     if (keep(SolvePart::newton)) return true;
     // In the same modes a step that gains nothing was the last that could.
@@ -174,9 +199,9 @@ bool IslandSolver::damped_newton(int limit, double compliance) {
     centre_ = lambda_;
     inner_ = eta_;
     past[static_cast<std::size_t>(i) % past.size()] =
-        newton_.merit(*island_, lambda_, eta_, lambda_, eta_, 0);
+        equations().merit(*island_, lambda_, eta_, lambda_, eta_, 0);
     double const reference = *std::max_element(past.begin(), past.end());
-    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    if (!equations().step(*island_, D_, centre_, lambda_, eta_)) return false;
     ++iterations_;
     double t = 1, best_t = 1, lowest = std::numeric_limits<double>::infinity();
     for (; t > shortest_step; t /= 2) {
@@ -224,7 +249,7 @@ bool IslandSolver::solve_regularised(int limit, double tolerance, Newton::Care c
   int without_progress = 0;
   inner_.resize(island_->size());
   for (int i = 0; i < limit && !exhausted(); ++i) {
-    if (!newton_.step(*island_, D_, centre_, lambda_, eta_, care)) return false;
+    if (!equations().step(*island_, D_, centre_, lambda_, eta_, care)) return false;
     ++iterations_;
     for (std::size_t k = 0; k < island_->size(); ++k) inner_[k] = eta_[k] + D_[k] * (lambda_[k] - centre_[k]);
     double const residual = island_->residual(lambda_, inner_, D_, centre_);
@@ -374,7 +399,7 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
   centre_.assign(island_->size(), Eigen::Vector3d::Zero());
   // Mostly the modes are those of the last force: then one step and its repetition are all, and the residual tells.
   if (once) {
-    if (!newton_.step(*island_, D_, centre_, lambda_, eta_, Newton::Care::once)) return false;
+    if (!equations().step(*island_, D_, centre_, lambda_, eta_, Newton::Care::once)) return false;
     ++iterations_;
     soft_ = lambda_;
     centre_ = lambda_;
@@ -391,9 +416,18 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
     for (int i = 0; i < 3; ++i) {
       for (std::size_t k = 0; k < island_->size(); ++k)
         inner_[k] = eta_[k] + D_[k] * (lambda_[k] - centre_[k]);
-      in_modes_.solve(*island_, newton_.choose_modes(*island_, lambda_, i == 0 ? inner_ : eta_), lambda_);
+      auto const modes = newton_.choose_modes(*island_, lambda_, i == 0 ? inner_ : eta_);
+      inner_ = lambda_;
+      in_modes_.solve(*island_, modes, lambda_);
       island_->eta(lambda_, eta_);
       if (accept()) return true;
+      // Redundant rows whose b disagree by the rounding that 1/delta^2 has multiplied: in these modes the force of least squares
+      // comes out again and again. What else there is would add self-stress, in vain.
+      for (std::size_t k = 0; k < island_->size(); ++k) inner_[k] -= lambda_[k];
+      if (i > 0 && norm(inner_) <= repeated_force * norm(lambda_)) {
+        bound = std::max(bound, consistent_fraction);
+        if (accept()) return true;
+      }
     }
     lambda_ = soft_;
     island_->eta(lambda_, eta_);
@@ -414,13 +448,13 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
   int stagnation = 0;
   for (int i = 0; i < limit && stagnation < 3; ++i) {
     centre_ = lambda_;
-    if (!newton_.step(*island_, D_, centre_, lambda_, eta_)) return false;
+    if (!equations().step(*island_, D_, centre_, lambda_, eta_)) return false;
     ++iterations_;
     if (accept()) return true;
     stagnation = residual_ < 0.5 * last ? 0 : stagnation + 1;
     last = residual_;
   }
-  // Redundant rows whose b disagree by the rounding that 1/delta^2 has multiplied: more cannot be had.
+  // As above, in a large island: more cannot be had.
   bound = consistent_fraction;
   return stagnation > 0 && accept();
 }
@@ -449,24 +483,31 @@ IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSetti
   acceptable_since_ = 0;
   D_.resize(island.size());
   previous_ = previous;
-  start_ = lambda;
   lambda_ = lambda;
-  best_ = lambda;
   warm_ = norm(lambda_) > 0;
   if (warm_) {
+    start_ = lambda;
     island.eta(lambda_, eta_);
   } else {
     eta_.resize(island.size());
     for (std::size_t k = 0; k < island.size(); ++k) eta_[k] = -island.b()[k];
   }
-  best_eta_ = eta_;
-  bool done = keep(SolvePart::none);
+  // Where there is no force yet, many islands are solved by the first sweep: what no force leaves is looked at after it.
+  bool const sweeps_first =
+      begin == Begin::sweeps && !island.all_free() && settings.iteration_limit > 0 &&
+      (settings.method == SolveMethod::automatic || settings.method == SolveMethod::gauss_seidel);
+  start_seen_ = warm_ || !sweeps_first || history_;
+  bool done = start_seen_ && keep(SolvePart::none);
+  if (!(best_residual_ < std::numeric_limits<double>::infinity())) {
+    best_ = lambda_;
+    best_eta_ = eta_;
+  }
   if (!done) {
-    newton_.begin(island);
+    equations_begun_ = false;
     sweeps_begun_ = false;
     done = run();
   }
-  lambda = best_;
+  lambda.swap(best_);
   eta = best_eta_;
   SolveStatus const status = done          ? SolveStatus::converged
                              : exhausted() ? SolveStatus::iteration_limit
@@ -535,14 +576,14 @@ bool IslandSolver::automatic(bool least) {
 
 bool IslandSolver::begin_with_sweeps(bool least) {
   bool const large = is_large();
-  double const worth = large ? newton_.worth_in_sweeps(*island_) : 0;
+  double const worth = large ? equations().worth_in_sweeps(*island_) : 0;
   // Sweeps know rules that Newton's method does not.
   if (warm_ && settings_->rule == SolutionRule::continuous) {
     if (least && take_least_norm(4, tolerance_)) return true;
     restart_from_best();
     if ((!large || (best_residual_ < near && worth < tried_at_once)) && newton(newton_steps, 1)) return true;
   }
-  lambda_ = start_;
+  if (warm_) lambda_ = start_;
   for (int round = 0; round < 2; ++round) {
     int const least_sweeps = large ? 20 + 30 * round : 10 + 20 * round;
     int const sweeps = std::max(least_sweeps, static_cast<int>(std::min(worth * (1 + round), most_sweeps)));

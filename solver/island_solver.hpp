@@ -55,10 +55,12 @@ class IslandSolver {
  private:
   bool done() const;
   bool keep(SolvePart part);
+  void look_at_start();
   bool exhausted() const;
   bool is_large() const;
   void restart_from_best();
   void restart_from(BlockVector const& force);
+  Newton& equations();
   void set_compliance(double factor);
   bool run();
   bool automatic(bool least);
@@ -95,9 +97,11 @@ class IslandSolver {
   int iterations_ = 0, limit_ = 0;
   int acceptable_since_ = 0;  // iterations
   SolvePart part_ = SolvePart::none;
-  bool sweeps_begun_ = false;  // gauss_seidel_ has looked at this island
-  bool warm_ = false;          // there is a force of the last step
-  bool least_ = false;         // best_ is of least norm
+  bool sweeps_begun_ = false;     // gauss_seidel_ has looked at this island
+  bool equations_begun_ = false;  // newton_ has
+  bool start_seen_ = false;       // the residual of the force to begin with is known
+  bool warm_ = false;             // there is a force of the last step
+  bool least_ = false;            // best_ is of least norm
 };
 
 }  // namespace delassus

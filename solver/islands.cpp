@@ -44,7 +44,8 @@ void Islands::find(ContactProblem const& problem) {
   number_.resize(count);
   first_.assign(1, 0);
   for (std::size_t k = 0; k < count; ++k) {
-    int const top = root(static_cast<int>(k));
+    // A parent precedes its children, and has its root for a parent by now.
+    int const top = parent_[k] = parent_[static_cast<std::size_t>(parent_[k])];
     if (top == static_cast<int>(k)) {
       number_[k] = static_cast<int>(first_.size()) - 1;
       first_.push_back(0);
@@ -55,7 +56,7 @@ void Islands::find(ContactProblem const& problem) {
   blocks_.resize(count);
   // first_ serves as the place of the next block, which leaves it shifted by one island.
   for (std::size_t k = 0; k < count; ++k) {
-    auto const top = static_cast<std::size_t>(root(static_cast<int>(k)));
+    auto const top = static_cast<std::size_t>(parent_[k]);
     blocks_[first_[static_cast<std::size_t>(number_[top])]++] = static_cast<int>(k);
   }
   std::copy_backward(first_.begin(), first_.end() - 1, first_.end());

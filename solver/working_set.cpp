@@ -9,10 +9,13 @@ namespace {
 constexpr std::size_t least_blocks = 200;  // of an island
 constexpr int first_sweeps = 30;           // over all blocks
 // Over a set between two choices of it, which is a round; how many rounds before equations are solved.
-constexpr int sweeps_of_set = 40, most_choices = 40;
+// The first is short, because in a pile of a thousand contacts places are cheap; each is longer than the last, because mixing
+// begins anew in each and in a large pile comes into its own after some dozens of sweeps.
+constexpr int first_round = 40, longest_round = 120, most_choices = 15;
+constexpr int sweeps_between_looks = 20, rounds_between_orders = 4;
 // Steps that equations need where the residual is below `near`, and elsewhere. A round is slow where at its rate more
-// sweeps are left than these steps are worth; after as many slow sweeps, and two rounds at least, equations take over.
-constexpr double near = 3e-5, steps_near = 6, steps_far = 15, least_slow_rounds = 1.5;
+// sweeps are left than these steps are worth; after as many slow sweeps, and more than these, equations take over.
+constexpr double near = 3e-5, steps_near = 6, steps_far = 15, least_slow_sweeps = 60;
 // Steps that they may take before sweeps go on; twice as many the next time, and so on. Near a solution few are enough
 // or none.
 constexpr int first_steps_near = 6, first_steps_far = 40;
@@ -26,11 +29,6 @@ constexpr double left_at_places = 0.1;
 constexpr int most_rounds = 6;
 // An open contact may well close while the others are solved where eta_n is below this beside the mean of b.
 constexpr double nearly_closed = 0.02;
-
-bool can_open(ForceSetKind kind) {
-  return kind == ForceSetKind::half_line || kind == ForceSetKind::cone2 || kind == ForceSetKind::cone3 ||
-         kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3;
-}
 
 }  // namespace
 
@@ -48,17 +46,24 @@ bool WorkingSet::look(SolvePart part) {
   return residual_ <= enough_;
 }
 
+// Up to so many sweeps. The last force is as it was swept, for a mixed one solves no block.
 void WorkingSet::sweep(IslandProblem const& island, BlockVector const& previous, int count,
-                       BlockVector& lambda) {
+                       BlockVector& lambda, BlockVector& eta) {
   gauss_seidel_.begin(island, *settings_);
   mixing_.begin();
-  for (int i = 1; i <= count; ++i) {
+  motion_.assign(static_cast<std::size_t>(island.W().columns()), 0);
+  island.motion(lambda, motion_);
+  for (int i = 1;; ++i) {
     before_ = lambda;
-    gauss_seidel_.sweep(island, *settings_, previous, lambda);
-    // A mixed force solves no block: the last one is as it was swept.
-    if (i < count) mixing_.mix(before_, lambda);
+    gauss_seidel_.sweep(island, *settings_, previous, lambda, motion_);
+    ++iterations_;
+    if (i == count) return;
+    if (i % sweeps_between_looks == 0) {
+      island.eta(lambda, eta);
+      if (island.residual(lambda, eta) <= enough_) return;
+    }
+    mixing_.mix(before_, lambda, &motion_);
   }
-  iterations_ += count;
 }
 
 // From lambda_ and eta_.
@@ -90,25 +95,28 @@ void WorkingSet::put_back() {
     lambda_[static_cast<std::size_t>(members_[i])] = set_lambda_[i];
 }
 
-// Whether at the rate of this round more sweeps are left than equations are worth.
+// Whether at the rate of this round more rounds are left than equations are worth.
 bool WorkingSet::is_slow(double before, double worth) const {
-  double const rate = std::log(before / residual_) / sweeps_of_set, left = std::log(residual_ / enough_);
+  double const rate = std::log(before / residual_), left = std::log(residual_ / enough_);
   return !(rate > 0) || left / rate > worth;
 }
 
 bool WorkingSet::sweep_sets(ContactProblem const& problem, IslandSolver& island_solver) {
   int stuck = 0;
-  double slow = 0, lowest = residual_;
+  double slow = 0, lowest = residual_, step = 0;
   int before = iterations_;
   for (int i = 0; i < most_choices && !over(); ++i) {
     choose(problem);
     if (!set_.factored()) return false;  // so few that equations are better
-    sweep(set_, set_previous_, sweeps_of_set, set_lambda_);
+    sweep(set_, set_previous_, std::min((i + 1) * first_round, longest_round), set_lambda_, set_eta_);
     put_back();
     if (look(SolvePart::gauss_seidel)) return true;
-    double const worth = island_solver.worth_in_sweeps(set_) * (residual_ < near ? steps_near : steps_far);
-    slow = is_slow(lowest, worth) ? slow + iterations_ - before : 0;
-    if (slow > std::max(worth, least_slow_rounds * sweeps_of_set)) return false;
+    // The set hardly changes, and to find an order of elimination takes as long as some sweeps.
+    if (i % rounds_between_orders == 0) step = island_solver.worth_in_sweeps(set_);
+    double const worth = step * (residual_ < near ? steps_near : steps_far);
+    int const sweeps = iterations_ - before;
+    slow = is_slow(lowest, worth / sweeps) ? slow + sweeps : 0;
+    if (slow > std::max(worth, least_slow_sweeps)) return false;
     stuck = residual_ < little_gained * lowest ? 0 : std::min(stuck + 1, most_widenings);
     lowest = std::min(lowest, residual_);
     before = iterations_;
@@ -152,7 +160,7 @@ IslandSolver::Result WorkingSet::solve(ContactProblem const& problem, std::span<
   look(SolvePart::none);
   bool done = residual_ <= tolerance;
   if (!done) {
-    sweep(island, previous_, first_sweeps, lambda_);
+    sweep(island, previous_, first_sweeps, lambda_, eta_);
     done = look(SolvePart::gauss_seidel);
   }
   for (int round = 0; !done && round < most_rounds && !over(); ++round) {

@@ -34,7 +34,8 @@ class WorkingSet {
  private:
   bool look(SolvePart part);
   bool over() const { return iterations_ >= settings_->iteration_limit; }
-  void sweep(IslandProblem const& island, BlockVector const& previous, int count, BlockVector& lambda);
+  void sweep(IslandProblem const& island, BlockVector const& previous, int count, BlockVector& lambda,
+             BlockVector& eta);
   void choose(ContactProblem const& problem);
   void put_back();
   bool is_slow(double before, double worth) const;
@@ -51,6 +52,7 @@ class WorkingSet {
   double residual_ = 0;  // of lambda_ in the whole island
   SolvePart part_ = SolvePart::none;
   BlockVector previous_, lambda_, eta_, before_;
+  std::vector<double> motion_;  // W lambda of what is swept
 
   // The set: its blocks in the island and in the problem, and as an island.
   std::vector<int> members_, member_blocks_;

@@ -206,7 +206,7 @@ EXPORT int fmi2DoStep(void* c, double current, double size, int no_rollback) {
     }
     if (values->rate == 5) exit(0);
     if (values->rate == 6) return ERROR;
-    if (values->rate == 7) printf("the rate is 7\n"), abort();
+    if (values->rate == 7) fprintf(stderr, "the rate is 7\n"), abort();
   }
   if (has_defect("exit")) exit(0);
   if (has_defect("abort")) abort();

@@ -10,6 +10,7 @@
 
 #include "fmu/derivatives.hpp"
 #include "fmu/scene_slave.hpp"
+#include "solver/islands.hpp"
 
 namespace delassus {
 
@@ -37,6 +38,8 @@ class DerivativeProbe {
     solve_.law = settings.law;
     solve_.rule = settings.rule;
     solve_.least_norm = true;
+    exact_ = solve_;
+    exact_.acceptable = exact_.tolerance;
     if (settings.kind == StepperKind::implicit) relaxation_ = {Relaxation::Source::step, settings.step};
     if (settings.kind == StepperKind::relaxed_fixed)
       relaxation_ = {Relaxation::Source::blocks_within_step, settings.step};
@@ -99,11 +102,19 @@ class DerivativeProbe {
   }
 
   // Outputs that have derivatives, qdot, vdot. From the forces of the instant, so that a solution is followed.
+  // The force to start from is a little off: where it were good enough, it would stay as it is while b changes.
   std::vector<double> values() {
+    std::vector<BlockForce> near = forces_;
+    for (BlockForce& force : near) {
+      for (double& each : force.lambda) each *= 1 + 1e-6;
+    }
+    return values(exact_, near);
+  }
+  std::vector<double> values(SolveSettings const& settings, std::span<const BlockForce> start) {
     update_calculated_parameters(model_->scene(), parameter_);
     if (at_start_) model_->system().initial_state(parameter_, input_, q_, v_);
     Instant const at = instant();
-    dynamics_.evaluate(at, relaxation_, solve_, forces_);
+    dynamics_.evaluate(at, relaxation_, settings, start);
     std::vector<double> all;
     Observation const observation{model_->system(), at, dynamics_};
     for (OutputDefinition const& output : model_->outputs()) {
@@ -153,13 +164,39 @@ class DerivativeProbe {
     return factor.rank() < A.rows();
   }
 
+  // Islands of more blocks than this take any force (solver/island_solver.cpp).
+  bool takes_any_force() const {
+    Islands islands;
+    islands.find(dynamics_.problem());
+    for (std::size_t i = 0; i < islands.size(); ++i) {
+      if (islands[i].size() > 100) return true;
+    }
+    return false;
+  }
+  // How far the nearest block is from a change of mode, in shares of the largest force.
+  double distance_from_transition() const {
+    ContactProblem const& problem = dynamics_.problem();
+    Solution const& solution = dynamics_.solution();
+    if (problem.b.size() == 0) return 1;
+    double const rho = static_cast<double>(problem.b.size()) / problem.trace();
+    double const largest = solution.lambda.cwiseAbs().maxCoeff();
+    double least = largest;
+    for (std::size_t k = 0; k < problem.blocks.size(); ++k) {
+      ForceSet const& set = problem.blocks[k].set;
+      if (is_free(set.kind) || solution.modes[k] != ContactMode::slip) continue;
+      int const t = problem.blocks[k].rows() - (has_normal(set.kind) ? 1 : 0);
+      if (t == 2) least = std::min(least, rho * eta_of(dynamics_, k).head(t).norm());
+    }
+    return largest > 0 ? least / largest : 1;
+  }
+
   // Of the last differences: force or acceleration beside which rounding is seen.
   double largest() const { return largest_; }
   double widest() const { return widest_; }  // step
 
   // The same, along a direction. `count_edges` gets the number of blocks at a change of mode.
   std::vector<double> rates(Direction const& direction, std::size_t* count_edges = nullptr) {
-    values();
+    values(solve_, forces_);
     Derivatives derivatives(*model_, dynamics_, solve_.law, instant(), at_start_);
     derivatives.take(direction);
     contradicts_ = derivatives.contradicts();
@@ -203,13 +240,13 @@ class DerivativeProbe {
     double& x = place(known);
     double const middle = x;
     std::vector<double> const here = side == 0 ? std::vector<double>{} : values();
-    std::vector<double> const rounding = rounding_of_values();
+    std::vector<double> const rounding = rounding_of_values(known.of_place);
     std::vector<Difference> best(names_.size());
     std::vector<std::vector<double>> last;  // the last row of the tableau
-    double h = (known.of_place ? 1e-5 : 1e-3) * std::max(std::abs(middle), 0.1);
+    double h = (known.of_place ? 1e-5 : 1e-2) * std::max(std::abs(middle), 0.1);
     widest_ = h;
     constexpr double ratio = 3;
-    for (int level = 0; level < 13; ++level, h /= ratio) {
+    for (int level = 0; level < 15; ++level, h /= ratio) {
       // One-sided, along the direction `side`: from the middle to that side.
       double const from = side == 0 ? middle - h : middle, to = side < 0 ? middle - h : middle + h;
       x = to;
@@ -247,15 +284,15 @@ class DerivativeProbe {
 
  private:
   // Of motions a few units in the last place; of forces and accelerations what the solver leaves of the largest.
-  std::vector<double> rounding_of_values() {
+  std::vector<double> rounding_of_values(bool places_move) {
     std::vector<double> const all = values();
     double largest = dynamics_.largest_demand();
     for (double const force : dynamics_.solution().lambda) largest = std::max(largest, std::abs(force));
     for (double const acceleration : dynamics_.vdot()) largest = std::max(largest, std::abs(acceleration));
-    // Demands are differences of what moves and lies there.
+    // Demands are differences of what moves and lies there; what lies still has the same rounding on both sides.
     double speed = 0, length = 0;
     for (double const each : v_) speed = std::max(speed, std::abs(each));
-    for (double const each : q_) length = std::max(length, std::abs(each));
+    for (double const each : q_) length = std::max(length, places_move ? std::abs(each) : 0.0);
     for (ConstraintBlock const& block : dynamics_.terms().blocks) {
       RelaxationFactors const factors = relaxation_factors(block, relaxation_);
       largest = std::max(largest, 0.01 * (factors.damping * speed + factors.stiffness * length));
@@ -279,7 +316,8 @@ class DerivativeProbe {
   std::shared_ptr<const SceneModel> model_;
   Dynamics dynamics_;
   bool at_start_;
-  SolveSettings solve_;
+  SolveSettings solve_;  // as a slave solves
+  SolveSettings exact_;  // what differences are taken of: large islands to the last digits too
   Relaxation relaxation_;
   std::vector<double> q_, v_, input_, parameter_;
   std::vector<BlockForce> forces_;

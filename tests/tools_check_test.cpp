@@ -19,6 +19,7 @@
 #include "tools/temporary_folder.hpp"
 #include "xml/companion_rules.hpp"
 #include "xml/rules.hpp"
+#include "xml/system_structure_rules.hpp"
 
 namespace delassus {
 namespace {
@@ -280,7 +281,7 @@ TEST(Checker, FindsThatALibraryNeedsAnotherThatIsNotThere) {
 
 TEST(CheckRules, HaveDifferentNamesAndStandInTheReadme) {
   std::set<std::string_view> names;
-  for (auto const rules : {all_rules(), companion_rules(), check_rules()}) {
+  for (auto const rules : {all_rules(), companion_rules(), structure_rules(), check_rules()}) {
     for (auto const& rule : rules) EXPECT_TRUE(names.insert(rule.name).second) << rule.name;
   }
   std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../tools/README.md");

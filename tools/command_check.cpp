@@ -12,7 +12,10 @@
 #include "tools/commands.hpp"
 #include "tools/fmu_check.hpp"
 #include "tools/json_text.hpp"
+#include "tools/structure_source.hpp"
+#include "tools/system_check.hpp"
 #include "xml/companion_rules.hpp"
+#include "xml/system_structure_rules.hpp"
 
 namespace delassus {
 namespace {
@@ -58,8 +61,10 @@ std::string as_text(CheckReport const& report) {
                                 : fmt::format("{} ({}, {})", counted(report.findings.size(), "finding"),
                                               counted(counts[0], "error"), counted(counts[1], "warning"));
   std::string const what =
-      report.fmi_version == 0 ? ""
-                              : fmt::format("FMI {}.0, {} variables, ", report.fmi_version, report.variables);
+      report.components > 0 ? fmt::format("system of {}, ", counted(report.components, "component"))
+      : report.fmi_version == 0
+          ? ""
+          : fmt::format("FMI {}.0, {} variables, ", report.fmi_version, report.variables);
   text += fmt::format("{}: {}; {}{}\n", report.file.string(), count, what,
                       report.failed      ? "the FMU failed"
                       : report.exercised ? "run"
@@ -77,16 +82,17 @@ std::string as_json(CheckReport const& report) {
         json_text(finding.file), finding.line, json_text(finding.message), json_text(finding.remedy));
   }
   return fmt::format(
-      "  {{\"file\": {}, \"fmi_version\": {}, \"variables\": {}, \"exercised\": {}, \"failed\": {}, "
+      "  {{\"file\": {}, \"fmi_version\": {}, \"components\": {}, \"variables\": {}, \"exercised\": {}, "
+      "\"failed\": {}, "
       "\"mismatch\": {},\n    "
       "\"findings\": [{}]}}",
-      json_text(report.file.string()), report.fmi_version, report.variables, report.exercised, report.failed,
-      report.mismatch, findings);
+      json_text(report.file.string()), report.fmi_version, report.components, report.variables,
+      report.exercised, report.failed, report.mismatch, findings);
 }
 
 std::string rule_list() {
   std::string text;
-  for (auto const rules : {all_rules(), companion_rules(), check_rules()}) {
+  for (auto const rules : {all_rules(), companion_rules(), structure_rules(), check_rules()}) {
     for (auto const& rule : rules)
       text += fmt::format("{:<24} {:<8} {}\n", rule.name, severity_name(rule.severity), rule.demand);
   }
@@ -132,7 +138,7 @@ ExitCode check(CheckOptions const& options) {
     write_standard_output(rule_list());
     return ExitCode::fine;
   }
-  if (options.files.empty()) throw CommandError(ExitCode::usage, "name one or more FMUs to check");
+  if (options.files.empty()) throw CommandError(ExitCode::usage, "name one or more FMUs or systems to check");
   CheckSettings settings = settings_of(options);
   bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ExitCode code = ExitCode::fine;
@@ -145,19 +151,22 @@ ExitCode check(CheckOptions const& options) {
         std::fflush(stderr);
       };
     }
-    CheckReport report = check_fmu(file, settings);
+    std::vector<CheckReport> reports =
+        is_system_file(file) ? check_system(file, settings) : std::vector{check_fmu(file, settings)};
     if (shown) fmt::print(stderr, "\r\x1b[K");
-    auto const [other, is_new] = tokens.emplace(report.token, file);
-    if (!is_new && !report.token.empty()) {
-      report.findings.push_back({"token-shared", Severity::warning, file, 0,
-                                 fmt::format("its token is that of {}", other->second),
-                                 "give every FMU a token of its own, best a hash of its content"});
-    }
-    code = worse(code, code_of(report));
-    if (options.json) {
-      json += (json.empty() ? "" : ",\n") + as_json(report);
-    } else {
-      write_standard_output(as_text(report));
+    for (auto& report : reports) {
+      auto const [other, is_new] = tokens.emplace(report.token, report.file.string());
+      if (!is_new && !report.token.empty()) {
+        report.findings.push_back({"token-shared", Severity::warning, report.file.string(), 0,
+                                   fmt::format("its token is that of {}", other->second),
+                                   "give every FMU a token of its own, best a hash of its content"});
+      }
+      code = worse(code, code_of(report));
+      if (options.json) {
+        json += (json.empty() ? "" : ",\n") + as_json(report);
+      } else {
+        write_standard_output(as_text(report));
+      }
     }
   }
   if (options.json) write_standard_output("[\n" + json + "\n]\n");
@@ -172,8 +181,10 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
       "check",
       "Check FMUs, also those of other tools: the archive, the description and the other XML files, the "
       "binaries, and the FMU itself, which is run in a child process: steps, reset, rollback, serialised "
-      "states, instances side by side, derivatives, events, and whatever else it declares.");
-  command->add_option("fmu", options->files, "FMUs to check")->type_name("FILE");
+      "states, instances side by side, derivatives, events, and whatever else it declares. Of a system "
+      "(.ssp, .ssd) "
+      "the structure, its connections and parameters, and each FMU in it.");
+  command->add_option("fmu", options->files, "FMUs and systems to check")->type_name("FILE");
   command->add_flag("--json", options->json, "print the findings as JSON");
   add_number_option(*command, "--timeout", options->timeout, "seconds that an FMU may run; default: 60");
   command

@@ -15,6 +15,7 @@
 #include "tools/plot_svg.hpp"
 #include "tools/result_plot.hpp"
 #include "tools/run_interaction.hpp"
+#include "tools/share_folder.hpp"
 
 namespace delassus {
 namespace {
@@ -22,12 +23,12 @@ namespace {
 struct CosimOptions {
   std::string system, variant;
   std::optional<double> start, until, step, output_step, tolerance, reference_tolerance;
-  std::optional<double> adaptive, smallest_step, largest_step, real_time, loop_tolerance, call_timeout;
+  std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
   std::string algorithm, loops;
   std::optional<int> extrapolation;
   std::vector<std::string> order, settings, recorded, shown, isolated;
   bool isolate = false, paced = false, event_mode = false, no_rollback = false, quiet = false, json = false;
-  std::string output, plot, reference;
+  std::string output, plot, reference, pace;
 };
 
 LoopTreatment parse_loops(std::string const& word) {
@@ -46,7 +47,12 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
   if (options.adaptive) plan.step_tolerance = options.adaptive;
   if (options.smallest_step) plan.smallest_step = options.smallest_step;
   if (options.largest_step) plan.largest_step = options.largest_step;
-  if (options.paced) plan.pace = options.real_time.value_or(1);
+  if (options.paced) {
+    plan.pace = options.pace.empty() ? std::optional<double>(1) : parse_number(options.pace);
+    if (!plan.pace)
+      throw CommandError(ExitCode::usage,
+                         fmt::format("--real-time is '{}'; it must be a number > 0", options.pace));
+  }
   plan.tolerance = options.tolerance;
   plan.event_mode = options.event_mode;
   plan.keeps_checkpoints = !options.no_rollback;
@@ -66,8 +72,11 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
                                      plan.order.size(), system.components.size()));
   }
   if (options.isolate) {
-    plan.isolated.assign(system.components.size(), options.isolated.empty());
-    for (auto const& name : options.isolated) plan.isolated[find_component(system, name)] = true;
+    bool const all = std::ranges::all_of(options.isolated, &std::string::empty);
+    plan.isolated.assign(system.components.size(), all);
+    for (auto const& name : options.isolated) {
+      if (!name.empty()) plan.isolated[find_component(system, name)] = true;
+    }
   }
   for (auto const& text : options.settings) {
     for (auto& value : parse_system_assignment(system, text)) plan.settings.push_back(std::move(value));
@@ -134,7 +143,7 @@ std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimRes
 
 ExitCode cosimulate(CosimOptions const& options) {
   std::vector<Finding> warnings;
-  CosimSystem const system = load_cosim_system(options.system, options.variant, &warnings);
+  CosimSystem const system = load_cosim_system(find_system(options.system), options.variant, &warnings);
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
   }
@@ -241,7 +250,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
                              "Run coupled FMUs, scenes and controllers that a system structure (SSP) "
                              "describes, and write their inputs "
                              "and outputs as CSV (to standard output unless told otherwise) or as a plot.");
-  command->add_option("system", options->system, ".ssp, .ssd or .xml")->required();
+  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")->required();
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
       ->type_name("FILE");
   add_number_option(*command, "--start", options->start, "start time, s; default: the system's");
@@ -266,7 +275,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(*command, "--call-timeout", options->call_timeout,
                     "longest time of one call of an isolated component, s; default: 60");
   command
-      ->add_option("--real-time", options->real_time,
+      ->add_option("--real-time", options->pace,
                    "keep the pace of the clock, or so many times faster; late steps are counted")
       ->type_name("FACTOR")
       ->expected(0, 1);

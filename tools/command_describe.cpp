@@ -6,18 +6,20 @@
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/commands.hpp"
+#include "tools/cosim_source.hpp"
 #include "tools/fmu_import.hpp"
 #include "tools/fmu_package.hpp"
 #include "tools/json_text.hpp"
 #include "tools/model_argument.hpp"
 #include "tools/signal_table.hpp"
+#include "tools/system_description.hpp"
 #include "xml/model_description_writer.hpp"
 
 namespace delassus {
 namespace {
 
 struct DescribeOptions {
-  std::string model;
+  std::string model, variant;
   bool json = false, xml = false;
   int fmi_version = 0;
 };
@@ -193,6 +195,18 @@ std::string as_json(ModelDescription const& description) {
 void describe_model(DescribeOptions const& options) {
   if (options.json && options.xml)
     throw CommandError(ExitCode::usage, "--json and --xml are two answers to one question; give one of them");
+  if (is_system_file(options.model)) {
+    if (options.fmi_version != 0)
+      throw CommandError(ExitCode::usage, "--fmi is for scenes; the FMUs of a system have their versions");
+    if (options.xml) {
+      write_standard_output(StructureSource(options.model, options.variant).text());
+      return;
+    }
+    auto const system = load_cosim_system(options.model, options.variant);
+    write_standard_output(options.json ? system_as_json(system) : system_as_text(system));
+    return;
+  }
+  if (!options.variant.empty()) throw CommandError(ExitCode::usage, "--variant is for systems");
   Description const description = load(options);
   write_standard_output(options.xml    ? description.xml
                         : options.json ? as_json(description.data)
@@ -206,11 +220,18 @@ void add_describe_command(CLI::App& program, ExitCode&) {
   CLI::App* const command = program.add_subcommand(
       "describe",
       "Show the variables of an FMU, scene or controller with unit, start value, range and "
-      "meaning, its capabilities and its default experiment.");
-  command->add_option("model", options->model, ".fmu, scene or controller file, or the name of an example")
+      "meaning, its capabilities and its default experiment; of a system its components, "
+      "parameters and connections.");
+  command
+      ->add_option("model", options->model,
+                   ".fmu, scene or controller file, the name of an example, or a system (.ssp, .ssd)")
       ->required();
   command->add_flag("--json", options->json, "as JSON, one entry for each scalar");
-  command->add_flag("--xml", options->xml, "the modelDescription.xml itself");
+  command->add_flag("--xml", options->xml, "the modelDescription.xml itself; of a system its structure");
+  command
+      ->add_option("--variant", options->variant,
+                   "of a package with several structures: file or name of the one to take")
+      ->type_name("NAME");
   add_fmi_option(*command, options->fmi_version,
                  "of a scene or controller: version of FMI to describe it for; default: 3");
   command->footer("Example:\n  delassus describe painleve_rod");

@@ -28,4 +28,15 @@ CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& 
   return command.add_option_function<std::string>("--fmi", read, description)->type_name("2|3");
 }
 
+CLI::Option* add_backend_option(CLI::App& command, ImportBackend& backend) {
+  auto const read = [&backend](std::string const& text) {
+    backend = text == "fmil" ? ImportBackend::fmil : ImportBackend::own;
+  };
+  return command
+      .add_option_function<std::string>("--backend", read,
+                                        "who loads FMUs: own, or fmil for FMI Library where this program was "
+                                        "built with it; the results are the same")
+      ->check(CLI::IsMember({"own", "fmil"}));
+}
+
 }  // namespace delassus

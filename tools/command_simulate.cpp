@@ -20,6 +20,7 @@ namespace {
 struct SimulateOptions {
   std::string model;
   int fmi_version = 0;
+  ImportBackend backend = ImportBackend::own;
   std::optional<double> start, stop, step, tolerance, reference_tolerance;
   std::vector<std::string> settings, shown;
   std::string input, output, plot, reference, dump;
@@ -73,7 +74,7 @@ std::optional<ProblemDump> make_dump(SimulateOptions const& options, RunnableMod
 }
 
 ExitCode simulate(SimulateOptions const& options) {
-  RunnableModel model(options.model, options.fmi_version);
+  RunnableModel model(options.model, options.fmi_version, options.backend);
   std::optional<InterfaceKind> kind;
   if (!options.interface.empty())
     kind = options.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
@@ -135,6 +136,7 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
       ->check(CLI::IsMember({"cs", "me"}));
   command->add_flag("--event-mode", options->event_mode,
                     "FMI 3 co-simulation: use event mode and early return where the FMU has them");
+  add_backend_option(*command, options->backend);
   add_number_option(*command, "--start", options->start, "start time, s; default: the model's");
   add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
   add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");

@@ -1,9 +1,6 @@
 #include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <csignal>
 #include <limits>
 #include <thread>
 
@@ -12,6 +9,7 @@
 #include "tools/atomic_file.hpp"
 #include "tools/commands.hpp"
 #include "tools/reduction.hpp"
+#include "tools/run_interaction.hpp"
 #include "tools/sweep_journal.hpp"
 #include "tools/sweep_mpi.hpp"
 #include "tools/sweep_picture.hpp"
@@ -30,17 +28,6 @@ struct SweepOptions {
   std::size_t jobs = 0;  // 0: as many as there are cores
   bool restart = false, quiet = false, mpi = false;
 };
-
-std::sig_atomic_t volatile interrupted = 0;
-
-// The first Ctrl-C ends the sweep and keeps what is finished; a second one ends the program at once.
-void listen_for_interruption() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
-}
 
 bool to_standard_output(SweepOptions const& options) {
   return options.output.empty() || options.output == "-";
@@ -104,6 +91,7 @@ Rows do_runs(SweepOptions const& options, SweepTask const& task, SweepJournal* j
                rows.size() - open.size(), rows.size());
   SweepProgress progress(options.quiet, rows.size(), rows.size() - open.size());
   auto const site = make_site(open.size());
+  Progress const not_interrupted = make_progress(true);
   do_all(
       *site, open,
       [&](FinishedWork const& work) {
@@ -114,7 +102,7 @@ Rows do_runs(SweepOptions const& options, SweepTask const& task, SweepJournal* j
       },
       [&] {
         progress.show();
-        return interrupted == 0;
+        return not_interrupted(0);
       });
   return rows;
 }
@@ -204,6 +192,7 @@ ExitCode sweep_under_mpi(SweepOptions const& options, MpiLaunch const& launch) {
     serve_rank(mpi, station);
     return ExitCode::fine;
   }
+  RanksAtWork const others(mpi);
   if (!task) throw CommandError(ExitCode::run_failed, "MPI numbers its ranks otherwise than its launcher");
   return coordinate(options, *task, [&](std::size_t) -> std::unique_ptr<WorkSite> {
     return std::make_unique<MpiSite>(mpi, station, jobs, identity_of(*task));
@@ -219,7 +208,12 @@ ExitCode sweep(SweepOptions const& options) {
 }
 
 void add_model_options(CLI::App& command, SubjectRequest& subject) {
-  command.add_option("model", subject.model, "scene file, the name of an example, or an .fmu")->required();
+  command
+      .add_option("model", subject.model,
+                  "scene file, the name of an example, an .fmu, or a system: .ssp or .ssd")
+      ->required();
+  command.add_option("--variant", subject.variant, "of an .ssp: which of its .ssd files. As in cosim")
+      ->type_name("NAME");
   add_fmi_option(command, subject.fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
   command
@@ -331,6 +325,8 @@ void add_sweep_command(CLI::App& program, ExitCode& exit_code) {
       "\"max(tip_ground.force[2])\" --plot map.svg -o map.csv\n"
       "  delassus sweep block.fmu --sample latin --runs 1000 --vary mu=0.3~0.05 --vary push[1]=1:100:log -o "
       "sample.csv\n"
+      "  delassus sweep positioning.ssp --vary controller.ki=1:100:20:log --keep \"rms(error)\" --plot "
+      "hunting.svg\n"
       "  mpirun -n 64 delassus sweep sliding_block --vary mu=0.1:1:50 --vary block.initial.velocity[1]=2~0.1 "
       "--vary "
       "seed=1:100 -o runs.csv");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tools/exit_code.hpp"
+#include "tools/import_backend.hpp"
 
 namespace CLI {
 class App;
@@ -31,5 +32,6 @@ void add_examples_command(CLI::App& program, ExitCode& exit_code);
 CLI::Option* add_number_option(CLI::App& command, std::string const& name, std::optional<double>& value,
                                std::string const& description);
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description);
+CLI::Option* add_backend_option(CLI::App& command, ImportBackend& backend);
 
 }  // namespace delassus

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace delassus {
@@ -20,6 +22,7 @@ class CosimHistory {
  public:
   explicit CosimHistory(std::size_t outputs) {
     for (auto& values : values_) values.resize(outputs);
+    slopes_.assign(outputs, std::numeric_limits<double>::quiet_NaN());
   }
 
   double time() const { return times_[0]; }
@@ -34,16 +37,20 @@ class CosimHistory {
     values_[0].swap(values);
     if (known_ < values_.size()) ++known_;
   }
-  // Nothing before the present is a guide to what comes: the start, or an event.
+  // Nothing before the present is a guide to what comes: the start, or an event. Derivatives by time are, where FMUs
+  // give them: `slopes` are those of the present, NaN without.
   void restart(double time) {
     times_[0] = time;
     known_ = 1;
+    slopes_.assign(slopes_.size(), std::numeric_limits<double>::quiet_NaN());
   }
+  std::vector<double>& slopes() { return slopes_; }
 
   // Through the present and the points before it, of this degree or what the known points allow.
   StepPolynomial extrapolate(std::size_t output, int degree) const {
     double const y0 = values_[0][output];
-    if (degree < 1 || known_ < 2) return {y0, 0, 0};
+    if (degree < 1) return {y0, 0, 0};
+    if (known_ < 2) return {y0, std::isnan(slopes_[output]) ? 0 : slopes_[output], 0};
     double const h1 = times_[0] - times_[1];
     double const slope = (y0 - values_[1][output]) / h1;
     if (degree < 2 || known_ < 3) return {y0, slope, 0};
@@ -58,7 +65,8 @@ class CosimHistory {
     if (degree < 1) return {end, 0, 0};
     double const y0 = values_[0][output];
     double const slope = (end - y0) / h;
-    if (degree < 2 || known_ < 2) return {y0, slope, 0};
+    if (degree < 2 || (known_ < 2 && std::isnan(slopes_[output]))) return {y0, slope, 0};
+    if (known_ < 2) return {y0, slopes_[output], (slope - slopes_[output]) / h};
     double const h1 = times_[0] - times_[1];
     double const before = (y0 - values_[1][output]) / h1;
     double const c = (slope - before) / (h + h1);
@@ -68,6 +76,7 @@ class CosimHistory {
  private:
   std::array<double, 3> times_{};  // s, newest first
   std::array<std::vector<double>, 3> values_;
+  std::vector<double> slopes_;
   std::size_t known_ = 1;
 };
 

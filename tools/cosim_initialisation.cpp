@@ -127,17 +127,25 @@ void initialise(CosimSystem const& system, CosimPlan const& plan, CosimParticipa
 }
 
 void hand_on_texts(CosimWiring const& wiring, CosimParticipants& participants) {
+  // All are read before one is set: FMI 2 does not allow it the other way about.
+  std::vector<std::string> texts;
+  std::vector<std::vector<std::uint8_t>> binaries;
   for (auto const& wire : wiring.texts) {
-    CosimParticipant &from = *participants[wire.from], &to = *participants[wire.to];
-    SignalValue value{wire.to_signal, std::string()};
-    from.guard([&] { value.value = from.instance().get_text(wire.from_signal); });
-    to.guard([&] { to.instance().set({&value, 1}); });
+    CosimParticipant& from = *participants[wire.from];
+    texts.push_back(from.guard([&] { return from.instance().get_text(wire.from_signal); }));
   }
   for (auto const& wire : wiring.binaries) {
-    CosimParticipant &from = *participants[wire.from], &to = *participants[wire.to];
-    std::vector<std::uint8_t> bytes;
-    from.guard([&] { bytes = from.instance().get_binary(wire.from_signal); });
-    to.guard([&] { to.instance().set_binary(wire.to_signal, bytes); });
+    CosimParticipant& from = *participants[wire.from];
+    binaries.push_back(from.guard([&] { return from.instance().get_binary(wire.from_signal); }));
+  }
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    CosimParticipant& to = *participants[wiring.texts[i].to];
+    SignalValue const value{wiring.texts[i].to_signal, texts[i]};
+    to.guard([&] { to.instance().set({&value, 1}); });
+  }
+  for (std::size_t i = 0; i < binaries.size(); ++i) {
+    CosimParticipant& to = *participants[wiring.binaries[i].to];
+    to.guard([&] { to.instance().set_binary(wiring.binaries[i].to_signal, binaries[i]); });
   }
 }
 

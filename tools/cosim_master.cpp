@@ -66,6 +66,7 @@ class Master {
     initialise(system_, plan_, participants_);
     for (auto const& participant : participants_) participant->read_outputs(stepper_.history().now());
     if (events_.any()) note_end(events_.handle(stepper_.history(), true));
+    stepper_.read_slopes();
     recorder_.read_free_inputs();
     recorder_.record(stepper_.history());
     if (plan_.pace) pacer_.emplace(plan_.start, *plan_.pace);
@@ -140,10 +141,12 @@ class Master {
   // One step that is kept, to `end` or as far as the components go.
   void advance(double size, double end) {
     int halvings = 0;
+    if (!wiring_.texts.empty() || !wiring_.binaries.empty()) hand_on_texts(wiring_, participants_);
     for (;;) {
       CosimAttempt const attempt = stepper_.attempt(size, end, result_.counts);
       note_end(attempt.terminated);
       if (attempt.outcome == Outcome::done) {
+        result_.counts.early_returns += attempt.end < end;
         keep(attempt);
         return;
       }
@@ -191,10 +194,10 @@ class Master {
   }
 
   void finish(bool event) {
-    if (!wiring_.texts.empty() || !wiring_.binaries.empty()) hand_on_texts(wiring_, participants_);
     if (!events_.any() || ended() || (!event && !events_.due(stepper_.history()))) return;
     ++result_.counts.events;
     note_end(events_.handle(stepper_.history(), false));
+    stepper_.read_slopes();
   }
 
   // An event at once, before any step.
@@ -210,6 +213,7 @@ class Master {
   // Step doubling: one step and two of half the length from the same state. Where the scheme has order p, the two are
   // off by the difference / (2^p - 1); they are what is kept.
   void advance_estimated(double end) {
+    if (!wiring_.texts.empty() || !wiring_.binaries.empty()) hand_on_texts(wiring_, participants_);
     for (;;) {
       double const begin = time_, length = end - begin, middle = begin + length / 2;
       CosimHistory const before = stepper_.history();
@@ -252,7 +256,9 @@ class Master {
                           format_number(length), fmt::format("{:.3g}", error), format_number(smallest_)));
         ++result_.counts.steps;  // the first half
         time_ = middle;
-        h_ = std::clamp(length * control_.after_kept(error), smallest_, largest_);
+        // A step that was cut for a row or an event says nothing against the length that was wanted.
+        double const wanted = length * control_.after_kept(error);
+        h_ = std::clamp(length < 0.99 * h_ ? std::max(h_, wanted) : wanted, smallest_, largest_);
         keep(second);
         return;
       }

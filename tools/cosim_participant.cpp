@@ -5,8 +5,17 @@
 #include <cmath>
 
 #include "model/number.hpp"
+#include "xml/schema_value.hpp"
 
 namespace delassus {
+namespace {
+
+std::string attribute_of(DescribedInterface const& interface, std::string const& name) {
+  auto const found = interface.attributes.find(name);
+  return found == interface.attributes.end() ? "" : found->second;
+}
+
+}  // namespace
 
 CosimParticipant::CosimParticipant(CosimComponent const& component, std::size_t index,
                                    CosimWiring const& wiring, std::unique_ptr<SimulatedInstance> instance)
@@ -31,6 +40,18 @@ CosimParticipant::CosimParticipant(CosimComponent const& component, std::size_t 
                                             inputs.begin() + static_cast<std::ptrdiff_t>(continuous_));
   for (auto const signal : continuous)
     derivative_references_.push_back(instance_->signals()[signal].value_reference);
+  auto const order =
+      interface == nullptr ? std::string() : attribute_of(*interface, "maxOutputDerivativeOrder");
+  if (parse_integer<std::uint32_t>(order).value_or(0) > 0) {
+    for (std::size_t i = 0; i < outputs_.count; ++i) {
+      Signal const& signal = instance_->signals()[outputs[i]];
+      // Arrays of FMI 3 would be read as a whole.
+      if (!wiring.output_is_continuous[outputs_.first + i] || signal.size != 1) continue;
+      slope_references_.push_back(signal.value_reference);
+      slope_places_.push_back(outputs_.first + i);
+    }
+    slope_values_.resize(slope_places_.size());
+  }
   guard([&] {
     output_port_ = instance_->make_port(outputs);
     input_port_ = instance_->make_port(inputs);
@@ -44,6 +65,18 @@ void CosimParticipant::read_outputs(std::vector<double>& outputs) {
   guard([&] { output_port_->read(mine); });
   for (std::size_t i = 0; i < mine.size(); ++i) {
     if (!std::isfinite(mine[i])) fail_number(outputs_.first + i, mine[i]);
+  }
+}
+
+void CosimParticipant::read_output_slopes(std::vector<double>& slopes) {
+  if (slope_references_.empty()) return;
+  try {
+    instance_->output_derivatives(slope_references_, 1, slope_values_);
+  } catch (InstanceError const&) {
+    return;  // a convenience of the first step, and no reason to end the run
+  }
+  for (std::size_t i = 0; i < slope_places_.size(); ++i) {
+    if (std::isfinite(slope_values_[i])) slopes[slope_places_[i]] = slope_values_[i];
   }
 }
 

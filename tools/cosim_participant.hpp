@@ -40,6 +40,8 @@ class CosimParticipant {
 
   // Its part of an array of all connected outputs. Throws CosimFailure for a number that is none.
   void read_outputs(std::vector<double>& outputs);
+  // Derivatives by time of its continuous outputs, where the FMU has them; the others stay as they are.
+  void read_output_slopes(std::vector<double>& slopes);
   // Its part of an array of all connected inputs. Between steps an FMU with event mode takes the continuous ones alone.
   void write_inputs(std::vector<double> const& inputs, bool all);
   // Of the continuous inputs, for the next step.
@@ -78,7 +80,10 @@ class CosimParticipant {
   std::size_t continuous_ = 0;
   std::span<const CosimWire> wires_;
   std::unique_ptr<SignalPort> output_port_, input_port_, continuous_port_;
-  std::vector<std::uint32_t> derivative_references_;
+  std::vector<std::uint32_t> derivative_references_;  // of continuous inputs
+  std::vector<std::uint32_t> slope_references_;       // of continuous outputs with a derivative
+  std::vector<std::size_t> slope_places_;
+  std::vector<double> slope_values_;
   StepModeFace* step_mode_ = nullptr;
   bool saves_states_ = false, varies_steps_ = false, interpolates_ = false;
   std::array<SavedState, 2> states_;  // destroyed before the instance

@@ -43,14 +43,17 @@ std::vector<bool> choose_event_mode(CosimSystem const& system, CosimPlan const& 
     if (plan.event_mode) notes.emplace_back("no component has event mode; --event-mode changes nothing");
     return chosen;
   }
-  for (auto const& component : system.components) {
-    bool const steps = component.model->description().interface("CoSimulation") == nullptr ||
-                       offers(component, "canHandleVariableCommunicationStepSize");
-    if (saves_states(component) && steps && plan.keeps_checkpoints) continue;
+  // Where one component alone can end early, Jacobi lets it step first, and the others have nothing to take back.
+  bool const steps_first = plan.algorithm == CosimAlgorithm::jacobi && std::ranges::count(chosen, true) == 1;
+  for (std::size_t i = 0; i < system.components.size(); ++i) {
+    auto const& component = system.components[i];
+    bool const varies = component.model->description().interface("CoSimulation") == nullptr ||
+                        offers(component, "canHandleVariableCommunicationStepSize");
+    bool const goes_back = (saves_states(component) && plan.keeps_checkpoints) || steps_first;
+    if (varies && goes_back) continue;
     notes.push_back(
-        fmt::format("event mode is not used: {} cannot {}, and a step that an event ends early would be one "
-                    "that the others have to take back",
-                    component.name, !steps ? "make steps of different sizes" : "save its state"));
+        fmt::format("event mode is not used: {} cannot {}, and an event may end a step of the others early",
+                    component.name, !varies ? "make steps of different sizes" : "save its state"));
     return std::vector<bool>(system.components.size(), false);
   }
   return chosen;
@@ -121,7 +124,7 @@ void check_steps(CosimSystem const& system, CosimPlan const& plan, CosimParticip
     auto const internal = interface->attributes.find("fixedInternalStepSize");
     if (internal == interface->attributes.end()) continue;
     double const size = parse_double(internal->second).value_or(0);
-    if (!(size > 0) || plan.step_tolerance) continue;
+    if (!(size > 0) || participant.varies_steps()) continue;
     double const parts = plan.step / size;
     if (parts < 0.5 || std::abs(parts - std::round(parts)) > 1e-6 * parts) {
       refuse(fmt::format(

@@ -40,6 +40,12 @@ CosimStepper::CosimStepper(CosimSystem const& system, CosimPlan const& plan, Cos
       curvatures_(wiring.wires.size()),
       stepped_(system.components.size()),
       known_(system.components.size()) {
+  // The order means nothing to Jacobi: who may end early goes first, so that the others can follow.
+  if (plan.algorithm == CosimAlgorithm::jacobi) {
+    std::ranges::stable_partition(groups_, [&](CosimComponentGroup const& group) {
+      return participants_[group.components.front()]->handles_events();
+    });
+  }
   for (auto& group : groups_) {
     if (!group.is_loop) continue;
     if (plan.algorithm != CosimAlgorithm::implicit && plan.loops == LoopTreatment::delay) {
@@ -253,6 +259,11 @@ void CosimStepper::take_back(std::string const& why) {
     }
     participants_[i]->restore(CosimParticipant::Checkpoint::attempt);
   }
+}
+
+void CosimStepper::read_slopes() {
+  if (plan_.extrapolation == 0) return;
+  for (auto const& participant : participants_) participant->read_output_slopes(history_.slopes());
 }
 
 void CosimStepper::keep(double end) {

@@ -40,6 +40,8 @@ class CosimStepper {
   CosimAttempt attempt(double size, double end, CosimCounts& counts);
   std::vector<double> const& outputs() const { return next_; }  // at the end of an attempt
   void keep(double end);
+  // At a new beginning of the history: derivatives of outputs, for polynomials without a past.
+  void read_slopes();
 
   // Inputs as the outputs of the present make them.
   void write_present_inputs(std::vector<double>& inputs) const;

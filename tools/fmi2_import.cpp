@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "tools/fmi2_library.hpp"
+#include "tools/fmi2_import.hpp"
 #include "tools/fmi2_port.hpp"
 #include "tools/foreign_instance.hpp"
 #include "xml/schema_value.hpp"
@@ -62,19 +62,15 @@ std::size_t described_indicators(ModelDescription const& description) {
 
 class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
  public:
-  Fmi2Instance(InstanceContext const& context, InstanceRequest const& request)
-      : ForeignInstance(context, request), functions_(context.library) {
-    require(functions_.fmi2Instantiate, "fmi2Instantiate");
+  Fmi2Instance(InstanceContext const& context, InstanceRequest const& request, Fmi2Access const& access)
+      : ForeignInstance(context, request), functions_(access.functions) {
     require(functions_.fmi2FreeInstance, "fmi2FreeInstance");
     // The standard: the structure lives as long as the instance. It is kept for ever, beside its ticket.
     auto* const callbacks = new fmi2CallbackFunctions{request.without_logger ? nullptr : receive_message,
                                                       allocate, release, nullptr, &ticket_};
     ticket_.version_specific = callbacks;
-    std::string const token = request.token.value_or(context.description.token());
-    handle_ = functions_.fmi2Instantiate(
-        request.name.c_str(),
-        request.kind == InterfaceKind::model_exchange ? fmi2ModelExchange : fmi2CoSimulation, token.c_str(),
-        file_uri(context.resources).c_str(), callbacks, fmi2False, request.logging_on);
+    handle_ = access.instantiate({request, request.token.value_or(context.description.token()),
+                                  file_uri(context.resources), callbacks});
     if (handle_ == nullptr) fail("fmi2Instantiate", Status::error, "returned NULL");
   }
   ~Fmi2Instance() override { functions_.fmi2FreeInstance(handle_); }
@@ -271,9 +267,21 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
 
 }  // namespace
 
+Fmi2Access fmi2_access(SharedLibrary const& library) {
+  Fmi2Library const functions(library);
+  return {functions, [instantiate = functions.fmi2Instantiate](Fmi2Access::Arguments const& with) {
+            if (instantiate == nullptr) throw InstanceError(Status::fatal, "fmi2Instantiate is not exported");
+            bool const exchange = with.request.kind == InterfaceKind::model_exchange;
+            return instantiate(with.request.name.c_str(), exchange ? fmi2ModelExchange : fmi2CoSimulation,
+                               with.token.c_str(), with.resources.c_str(), with.callbacks, fmi2False,
+                               with.request.logging_on);
+          }};
+}
+
 std::unique_ptr<SimulatedInstance> make_fmi2_instance(InstanceContext const& context,
-                                                      InstanceRequest const& request) {
-  return std::make_unique<Fmi2Instance>(context, request);
+                                                      InstanceRequest const& request,
+                                                      Fmi2Access const& access) {
+  return std::make_unique<Fmi2Instance>(context, request, access);
 }
 
 std::vector<char const*> fmi2_function_names(std::optional<InterfaceKind> kind) {

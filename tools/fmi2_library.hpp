@@ -33,6 +33,7 @@ struct Fmi2Library {
   DELASSUS_FMI2_CO_SIMULATION(DECLARE)
 #undef DECLARE
 
+  Fmi2Library() = default;  // nothing bound
   explicit Fmi2Library(SharedLibrary const& library) {
 #define BIND(name) library.bind(name, #name);
     DELASSUS_FMI2_COMMON(BIND)

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "tools/fmi3_library.hpp"
+#include "tools/fmi3_import.hpp"
 #include "tools/fmi3_port.hpp"
 #include "tools/foreign_instance.hpp"
 #include "xml/schema_value.hpp"
@@ -31,33 +31,24 @@ void receive_update(fmi3InstanceEnvironment environment, fmi3Float64 time, fmi3B
   *early_return_time = *stop;
 }
 
+constexpr std::string_view fmi3_instantiation(InterfaceKind kind) {
+  return kind == InterfaceKind::model_exchange ? "fmi3InstantiateModelExchange"
+                                               : "fmi3InstantiateCoSimulation";
+}
+
 class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, private StepModeFace {
  public:
-  Fmi3Instance(InstanceContext const& context, InstanceRequest const& request)
-      : ForeignInstance(context, request), functions_(context.library), event_mode_(request.event_mode) {
+  Fmi3Instance(InstanceContext const& context, InstanceRequest const& request, Fmi3Access const& access)
+      : ForeignInstance(context, request), functions_(access.functions), event_mode_(request.event_mode) {
     require(functions_.fmi3FreeInstance, "fmi3FreeInstance");
-    std::string const token = request.token.value_or(context.description.token());
     // The standard: a path that ends in a separator, or NULL where the FMU has no resources.
     std::string const resources = context.resources.string() + "/";
     bool const has_resources = std::filesystem::is_directory(context.resources) || request.resources;
-    char const* const path = has_resources ? resources.c_str() : nullptr;
-    auto const log = request.without_logger ? nullptr : receive_message;
-    std::string_view function = "fmi3InstantiateCoSimulation";
-    if (request.kind == InterfaceKind::model_exchange) {
-      function = "fmi3InstantiateModelExchange";
-      require(functions_.fmi3InstantiateModelExchange, function);
-      handle_ = functions_.fmi3InstantiateModelExchange(request.name.c_str(), token.c_str(), path, false,
-                                                        request.logging_on, &ticket_, log);
-    } else {
-      require(functions_.fmi3InstantiateCoSimulation, function);
-      handle_ = functions_.fmi3InstantiateCoSimulation(
-          request.name.c_str(), token.c_str(), path, false, request.logging_on, request.event_mode,
-          request.early_return_allowed,
-          request.intermediate_variables.empty() ? nullptr : request.intermediate_variables.data(),
-          request.intermediate_variables.size(), &ticket_, log,
-          request.intermediate ? receive_update : nullptr);
-    }
-    if (handle_ == nullptr) fail(function, Status::error, "returned NULL");
+    handle_ = access.instantiate({request, request.token.value_or(context.description.token()),
+                                  has_resources ? resources.c_str() : nullptr, &ticket_,
+                                  request.without_logger ? nullptr : receive_message,
+                                  request.intermediate ? receive_update : nullptr});
+    if (handle_ == nullptr) fail(fmi3_instantiation(request.kind), Status::error, "returned NULL");
     forget_set_values();
   }
   ~Fmi3Instance() override { functions_.fmi3FreeInstance(handle_); }
@@ -325,7 +316,7 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
 #define GET(described, accessor) \
   if (signal.type == #described) \
     return get_as<fmi3##accessor>(functions_.fmi3Get##accessor, "fmi3Get" #accessor, signal);
-    DELASSUS_FMI3_NUMERIC_TYPES(GET)
+    DELASSUS_FMI3_NUMBERS(GET)
 #undef GET
     throw InstanceError(Status::error, fmt::format("{} is a {} and has no number", signal.name, signal.type));
   }
@@ -334,7 +325,7 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
 #define SET(described, accessor) \
   if (signal.type == #described) \
     return set_as<fmi3##accessor>(functions_.fmi3Set##accessor, "fmi3Set" #accessor, signal, elements);
-    DELASSUS_FMI3_NUMERIC_TYPES(SET)
+    DELASSUS_FMI3_NUMBERS(SET)
 #undef SET
     throw InstanceError(Status::error,
                         fmt::format("{} is a {} and takes no number", signal.name, signal.type));
@@ -348,9 +339,33 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
 
 }  // namespace
 
+Fmi3Access fmi3_access(SharedLibrary const& library) {
+  Fmi3Library const functions(library);
+  return {functions, [functions](Fmi3Access::Arguments const& with) {
+            InstanceRequest const& request = with.request;
+            auto const present = [&](auto function) {
+              if (function == nullptr)
+                throw InstanceError(Status::fatal,
+                                    fmt::format("{} is not exported", fmi3_instantiation(request.kind)));
+              return function;
+            };
+            if (request.kind == InterfaceKind::model_exchange) {
+              return present(functions.fmi3InstantiateModelExchange)(
+                  request.name.c_str(), with.token.c_str(), with.resources, false, request.logging_on,
+                  with.environment, with.log);
+            }
+            return present(functions.fmi3InstantiateCoSimulation)(
+                request.name.c_str(), with.token.c_str(), with.resources, false, request.logging_on,
+                request.event_mode, request.early_return_allowed,
+                request.intermediate_variables.empty() ? nullptr : request.intermediate_variables.data(),
+                request.intermediate_variables.size(), with.environment, with.log, with.update);
+          }};
+}
+
 std::unique_ptr<SimulatedInstance> make_fmi3_instance(InstanceContext const& context,
-                                                      InstanceRequest const& request) {
-  return std::make_unique<Fmi3Instance>(context, request);
+                                                      InstanceRequest const& request,
+                                                      Fmi3Access const& access) {
+  return std::make_unique<Fmi3Instance>(context, request, access);
 }
 
 std::vector<char const*> fmi3_function_names(std::optional<InterfaceKind> kind) {

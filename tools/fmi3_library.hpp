@@ -37,7 +37,7 @@ namespace delassus {
 
 // X(type of the description, type of the accessor): an enumeration is an Int64.
 // clang-format off
-#define DELASSUS_FMI3_NUMERIC_TYPES(X)                                                                      \
+#define DELASSUS_FMI3_NUMBERS(X)                                                                      \
   X(Float32, Float32) X(Float64, Float64) X(Int8, Int8) X(UInt8, UInt8) X(Int16, Int16) X(UInt16, UInt16)   \
   X(Int32, Int32) X(UInt32, UInt32) X(Int64, Int64) X(UInt64, UInt64) X(Boolean, Boolean)                   \
   X(Enumeration, Int64)
@@ -51,6 +51,7 @@ struct Fmi3Library {
   DELASSUS_FMI3_CO_SIMULATION(DECLARE)
 #undef DECLARE
 
+  Fmi3Library() = default;  // nothing bound
   explicit Fmi3Library(SharedLibrary const& library) {
 #define BIND(name) library.bind(name, #name);
     DELASSUS_FMI3_COMMON(BIND)

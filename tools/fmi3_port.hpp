@@ -18,7 +18,7 @@ class Fmi3Port final : public SignalPort {
 #define MAKE(described, accessor)                                                                  \
   add<fmi3##accessor>(instance, functions.fmi3Get##accessor, functions.fmi3Set##accessor, indices, \
                       #described, "fmi3Get" #accessor, "fmi3Set" #accessor);
-    DELASSUS_FMI3_NUMERIC_TYPES(MAKE)
+    DELASSUS_FMI3_NUMBERS(MAKE)
 #undef MAKE
     for (auto const index : indices) {
       Signal const& signal = instance.signals()[index];

@@ -26,6 +26,7 @@ struct CheckReport {
   std::filesystem::path file;
   int fmi_version = 0;
   std::size_t variables = 0;
+  std::size_t components = 0;  // of a system
   std::string token;
   std::vector<Finding> findings;
   bool failed = false;  // it crashed, hung, called exit, did not load or did not run

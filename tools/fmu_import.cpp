@@ -4,6 +4,9 @@
 
 #include <cctype>
 
+#include "tools/fmi2_import.hpp"
+#include "tools/fmi3_import.hpp"
+#include "tools/fmil_import.hpp"
 #include "xml/model_description_reader.hpp"
 
 namespace delassus {
@@ -50,8 +53,10 @@ ModelDescription read_description(Archive const& archive) {
                                 archive.file().string() + "/modelDescription.xml");
 }
 
-ImportedFmu::ImportedFmu(std::filesystem::path const& file)
-    : description_(read_unpacked_description(file, folder_.path())) {}
+ImportedFmu::ImportedFmu(std::filesystem::path const& file, ImportBackend backend)
+    : description_(read_unpacked_description(file, folder_.path())), backend_(backend) {
+  if (backend_ == ImportBackend::fmil) require_fmil();
+}
 
 std::vector<InterfaceKind> ImportedFmu::kinds() const {
   std::vector<InterfaceKind> offered;
@@ -90,10 +95,16 @@ SharedLibrary const& ImportedFmu::library(InterfaceKind kind) {
 }
 
 std::unique_ptr<SimulatedInstance> ImportedFmu::instantiate(InstanceRequest const& request) {
-  InstanceContext const context{library(request.kind), description_,
-                                request.resources.value_or(folder_.path() / "resources")};
-  return description_.version == 2 ? make_fmi2_instance(context, request)
-                                   : make_fmi3_instance(context, request);
+  InstanceContext const context{description_, request.resources.value_or(folder_.path() / "resources")};
+  bool const second = description_.version == 2;
+  if (backend_ == ImportBackend::fmil) {
+    library_file(request.kind);  // what is missing is said in the same words, whoever loads
+    return second ? make_fmi2_instance(context, request, fmi2_through_fmil(folder_.path()))
+                  : make_fmi3_instance(context, request, fmi3_through_fmil(folder_.path()));
+  }
+  SharedLibrary const& functions = library(request.kind);
+  return second ? make_fmi2_instance(context, request, fmi2_access(functions))
+                : make_fmi3_instance(context, request, fmi3_access(functions));
 }
 
 std::vector<char const*> fmi_function_names(int fmi_version, std::optional<InterfaceKind> kind) {

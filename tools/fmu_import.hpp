@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/archive.hpp"
+#include "tools/import_backend.hpp"
 #include "tools/shared_library.hpp"
 #include "tools/simulated_instance.hpp"
 #include "tools/temporary_folder.hpp"
@@ -45,8 +46,8 @@ struct InstanceRequest {
 class ImportedFmu {
  public:
   // Unpacks and reads the description, nothing more: no code of the FMU has run yet. Throws FileError,
-  // ArchiveError or DescriptionError.
-  explicit ImportedFmu(std::filesystem::path const& file);
+  // ArchiveError or DescriptionError; CommandError where the backend is not there (fmil_import.hpp).
+  explicit ImportedFmu(std::filesystem::path const& file, ImportBackend backend = ImportBackend::own);
 
   ModelDescription const& description() const { return description_; }
   std::filesystem::path const& folder() const { return folder_.path(); }
@@ -65,19 +66,15 @@ class ImportedFmu {
  private:
   TemporaryFolder folder_;
   ModelDescription description_;
+  ImportBackend backend_;
   std::map<std::filesystem::path, std::unique_ptr<SharedLibrary>> libraries_;
 };
 
-// What fmi2_import.cpp and fmi3_import.cpp offer to the above and to the checker.
+// What an instance is made of, beside the request.
 struct InstanceContext {
-  SharedLibrary const& library;
   ModelDescription const& description;
   std::filesystem::path resources;
 };
-std::unique_ptr<SimulatedInstance> make_fmi2_instance(InstanceContext const& context,
-                                                      InstanceRequest const& request);
-std::unique_ptr<SimulatedInstance> make_fmi3_instance(InstanceContext const& context,
-                                                      InstanceRequest const& request);
 
 // The functions that an FMU must export for an interface type: the common ones and its own. Without one: all of
 // the standard's header.

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "fmu/controller_model.hpp"
+#include "fmu/scene_model.hpp"
 #include "model/vocabulary.hpp"
 #include "tools/exit_code.hpp"
 #include "tools/share_folder.hpp"

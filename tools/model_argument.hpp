@@ -5,9 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "fmu/scene_model.hpp"
-
 namespace delassus {
+
+class Model;
+class SceneModel;
 
 struct ModelArgument {
   std::filesystem::path file;

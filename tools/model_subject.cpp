@@ -12,20 +12,12 @@
 namespace delassus {
 namespace {
 
-// Messages of a run go into its row, and rows do not depend on where the FMU was unpacked.
-std::string without_folder(std::string text) {
-  std::error_code ignored;
-  std::string const start = (std::filesystem::temp_directory_path(ignored) / "delassus-").string();
-  constexpr std::size_t random_letters = 6;
-  for (std::size_t at; (at = text.find(start)) != std::string::npos;)
-    text.replace(at, start.size() + random_letters, "<fmu>");
-  return text;
-}
-
 class ModelSubject final : public SweepSubject {
  public:
   explicit ModelSubject(SubjectRequest const& request)
       : request_(request), model_(request.model, request.fmi_version) {
+    if (!request.variant.empty())
+      throw CommandError(ExitCode::usage, "--variant is for systems; a single model has none");
     if (!request.interface.empty())
       kind_ = request.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
     if (model_.runs_in_process() && (kind_ || request.event_mode)) {

@@ -54,7 +54,7 @@ ReproducedItem klein(ReproductionRun& run) {
       "solution. It is that of existence for every load; uniqueness for every load needs \u03bc\u2081 + "
       "\u03bc\u2082 < 2/tan \u03b8. At 60\u00b0 with "
       "\u03bc\u2081 = \u03bc\u2082 = 0.9 the rod has three solutions under its weight."};
-  SceneInstant rod(read_model(find_model("painleve_klein")));
+  SceneInstant rod(read_scene_model(find_model("painleve_klein")));
   auto const at = [&](double theta) {
     rod.set({{"rod.initial.angle", theta}, {"guides.upper.position[2]", std::sin(theta)}});
     return sliding(rod);
@@ -165,7 +165,7 @@ ReproducedItem ladder(ReproductionRun& run) {
       "does not.",
       "The print's \"around 0.65\" at 45\u00b0 could not be reproduced, neither with either normal nor with "
       "the misprints of (57) and (62) left in."};
-  SceneInstant scene(read_model(find_model("ladder")));
+  SceneInstant scene(read_scene_model(find_model("ladder")));
   auto const at = [&](double theta) {
     double const c = std::cos(theta), s = std::sin(theta), rate = std::sqrt(.5);
     scene.set({{"ladder.initial.position[1]", c},

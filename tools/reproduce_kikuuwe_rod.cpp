@@ -121,7 +121,7 @@ ReproducedItem sections(ReproductionRun& run) {
       "With G_A = g \u2212 l \u03b8\u0307\u00b2 sin \u03b8 (121) and 4 G_B/m = 1 + 3 cos\u00b2\u03b8 \u2212 "
       "3\u03bc sin \u03b8 cos \u03b8 (120): one solution where G_B > 0, three where "
       "both are negative."};
-  auto const model = read_model(find_model("painleve_rod"));
+  auto const model = read_scene_model(find_model("painleve_rod"));
   SceneInstant rod(model);
   double const quarter = std::numbers::pi / 4, wide = .05;
   {

@@ -317,7 +317,7 @@ ReproducedItem arm_equations(ReproductionRun& run, SceneInstant& scene) {
 }  // namespace
 
 std::vector<ReproducedItem> reproduce_peiret_arm(ReproductionRun& run) {
-  SceneInstant arm(read_model(find_model("articulated_arm")));
+  SceneInstant arm(read_scene_model(find_model("articulated_arm")));
   return {arm_figure(run, arm), arm_equations(run, arm)};
 }
 

@@ -6,25 +6,29 @@
 #include "tools/atomic_file.hpp"
 #include "tools/event_stepped_instance.hpp"
 #include "tools/exit_code.hpp"
+#include "tools/fmil_import.hpp"
 #include "tools/fmu_package.hpp"
 #include "tools/integrated_instance.hpp"
 
 namespace delassus {
 
-RunnableModel::RunnableModel(std::string const& argument, int fmi_version) {
+RunnableModel::RunnableModel(std::string const& argument, int fmi_version, ImportBackend backend) {
+  if (backend == ImportBackend::fmil) require_fmil();  // before a scene is packed for it
   ModelArgument const found = find_model(argument);
   if (found.is_fmu) {
     if (fmi_version != 0)
       throw CommandError(ExitCode::usage,
                          "--fmi is for scenes; an FMU has the version that it was built for");
-    fmu_ = std::make_unique<ImportedFmu>(found.file);
+    fmu_ = std::make_unique<ImportedFmu>(found.file, backend);
   } else {
+    if (backend != ImportBackend::own && fmi_version == 0)
+      throw CommandError(ExitCode::usage, "--backend is for FMUs; give --fmi to run a scene through one");
     model_ = read_model(found);
     if (fmi_version != 0) {
       TemporaryFolder const folder;
       auto const file = folder.path() / (model_->table().model_name() + ".fmu");
       write_file(file, make_archive(package_files(*model_, fmi_version, "")));
-      fmu_ = std::make_unique<ImportedFmu>(file);
+      fmu_ = std::make_unique<ImportedFmu>(file, backend);
     }
   }
   description_ = fmu_ ? fmu_->description() : package_description(*model_, 2);

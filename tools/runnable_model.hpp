@@ -12,9 +12,9 @@ namespace delassus {
 
 class RunnableModel {
  public:
-  // `fmi_version`: of a scene, 2 or 3 to run it through such an FMU, 0 to run it in this process. Throws
-  // CommandError and what reading throws.
-  RunnableModel(std::string const& argument, int fmi_version);
+  // `fmi_version`: of a scene, 2 or 3 to run it through such an FMU, 0 to run it in this process. `backend`: who loads
+  // the FMU. Throws CommandError and what reading throws.
+  RunnableModel(std::string const& argument, int fmi_version, ImportBackend backend = ImportBackend::own);
 
   ModelDescription const& description() const { return description_; }
   // A scene without an FMU in between.

@@ -60,6 +60,15 @@ std::vector<Example> all_examples() {
   return all;
 }
 
+fs::path find_system(std::string const& argument) {
+  std::error_code error;
+  if (fs::exists(argument, error)) return argument;
+  for (auto const& example : system_examples()) {
+    if (example.name == argument) return example.file;
+  }
+  return argument;  // whoever opens it says what is wrong
+}
+
 std::vector<FmuBinary> fmu_binaries() {
   std::vector<FmuBinary> found;
   std::error_code error;

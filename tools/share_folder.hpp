@@ -20,6 +20,9 @@ std::vector<Example> controller_examples();  // likewise
 std::vector<Example> system_examples();
 std::vector<Example> all_examples();  // scenes, controllers, systems
 
+// The file of a system structure: what was named, or where that is no file, the example system of that name.
+std::filesystem::path find_system(std::string const& argument);
+
 struct FmuBinary {
   std::string platform;  // as FMI 3 names it: x86_64-linux
   std::filesystem::path file;

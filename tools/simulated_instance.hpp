@@ -12,13 +12,15 @@
 #include <variant>
 #include <vector>
 
-#include "fmu/slave.hpp"
-#include "solver/contact_problem.hpp"
+#include "fmu/status.hpp"
 #include "tools/instance_interfaces.hpp"
 #include "tools/signal_port.hpp"
 #include "tools/signal_table.hpp"
 
 namespace delassus {
+
+struct ContactProblem;
+class Model;
 
 struct LogMessage {
   Status status = Status::ok;

@@ -96,19 +96,19 @@ class SlaveInstance final : public SimulatedInstance {
   std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> indices) override {
     std::vector<std::uint32_t> references;
     for (auto const index : indices) references.push_back(signals()[index].value_reference);
-    return std::make_unique<SlavePort>(slave_, std::move(references));
+    return std::make_unique<SlavePort>(*slave_, std::move(references));
   }
 
   bool interpolates_inputs() const override { return true; }
   void set_input_derivatives(std::span<const std::uint32_t> references, int order,
                              std::span<const double> values) override {
     std::vector<int> const orders(references.size(), order);
-    guard([&] { slave_.set_input_derivatives(references, orders, values); });
+    guard([&] { slave_->set_input_derivatives(references, orders, values); });
   }
   void output_derivatives(std::span<const std::uint32_t> references, int order,
                           std::span<double> values) override {
     std::vector<std::int32_t> const orders(references.size(), order);
-    guard([&] { slave_.output_derivatives(false, references, orders, values); });
+    guard([&] { slave_->output_derivatives(false, references, orders, values); });
   }
 
   ContactProblem const& contact_problem() override {

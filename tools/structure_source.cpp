@@ -67,7 +67,9 @@ bool is_system_file(std::filesystem::path const& file) {
 }
 
 StructureSource::StructureSource(std::filesystem::path const& file, std::string const& variant)
-    : file_(file), folder_(file.parent_path()) {
+    : file_(file),
+      folder_(file.parent_path()),
+      location_(std::filesystem::absolute(file).lexically_normal()) {
   if (file.extension() == ".ssp" || is_zip(file)) {
     open_package(variant);
     return;
@@ -76,6 +78,23 @@ StructureSource::StructureSource(std::filesystem::path const& file, std::string 
   structure_ = read_system_structure(text_, file.string());
   if (!variant.empty() && variant != structure_.name && variant != file.filename())
     fail(0, fmt::format("there is no variant '{}': this is one structure, '{}'", variant, structure_.name));
+}
+
+StructureSource::StructureSource(StructureSource const& outer, std::filesystem::path location,
+                                 std::string const& shown)
+    : file_(outer.is_package() ? outer.file_ : location),
+      folder_(location.parent_path()),
+      location_(std::filesystem::absolute(location).lexically_normal()),
+      package_(outer.package_),
+      text_(read_file(location, description_limits.bytes)),
+      structure_(read_system_structure(text_, shown)) {}
+
+std::shared_ptr<const StructureSource> StructureSource::inner(std::string const& uri, int line) const {
+  auto const found = resolve(uri, line);
+  if (is_zip(found) || found.extension() == ".ssp")
+    return std::make_shared<const StructureSource>(found, uri_fragment(uri));
+  auto const shown = is_package() ? file_.string() + "/" + uri : found.string();
+  return std::shared_ptr<const StructureSource>(new StructureSource(*this, found, shown));
 }
 
 void StructureSource::open_package(std::string const& variant) {
@@ -94,7 +113,7 @@ void StructureSource::open_package(std::string const& variant) {
                               "with --variant",
                               fmt::join(variants_, ", ")));
   }
-  package_ = std::make_unique<TemporaryFolder>();
+  package_ = std::make_shared<const TemporaryFolder>();
   folder_ = package_->path();
   archive.extract(folder_);
   std::vector<std::string_view> known;
@@ -113,6 +132,7 @@ void StructureSource::open_package(std::string const& variant) {
     names.push_back(name);
     if (!by_file && (variant.empty() || name != variant)) continue;
     text_ = std::move(text);
+    location_ = folder_ / candidate;
     structure_ = read_system_structure(text_, shown);
     return;
   }
@@ -150,10 +170,9 @@ std::filesystem::path StructureSource::resolve(std::string const& uri, int line)
   if (decoded->find('\\') != std::string::npos)
     fail(line, fmt::format("\"{}\" has a backslash; write / between folders", uri));
 
-  std::filesystem::path const path = std::filesystem::path(*decoded).lexically_normal();
-  if (is_package() && (path.is_absolute() || *path.begin() == ".."))
+  auto const found = (folder_ / *decoded).lexically_normal();
+  if (is_package() && *found.lexically_relative(package_->path()).begin() == "..")
     fail(line, fmt::format("\"{}\" leads out of the package; put the file into resources/", uri));
-  auto const found = folder_ / path;
   std::error_code error;
   if (std::filesystem::is_directory(found, error)) fail(line, fmt::format("\"{}\" is a folder", uri));
   if (!std::filesystem::exists(found, error)) {

@@ -25,9 +25,11 @@ class StructureSource {
   std::filesystem::path const& file() const { return file_; }  // as it was named
   SystemStructure const& structure() const { return structure_; }
   std::string const& text() const { return text_; }
-  bool is_package() const { return package_ != nullptr; }
+  bool is_package() const { return package_ != nullptr; }  // or inside of one
   // The root for relative URIs.
   std::filesystem::path const& folder() const { return folder_; }
+  // The .ssd itself, on this machine: two structures of one location are the same.
+  std::filesystem::path const& location() const { return location_; }
   // All .ssd files of a package, the default one first.
   std::vector<std::string> const& variants() const { return variants_; }
 
@@ -35,12 +37,17 @@ class StructureSource {
   // Throws StructureError.
   std::filesystem::path resolve(std::string const& uri, int line) const;
 
+  // The structure that a URI stands for: a package, with its variant in the fragment, or another .ssd. One inside of a
+  // package reaches no further than the package. Throws as above.
+  std::shared_ptr<const StructureSource> inner(std::string const& uri, int line) const;
+
  private:
+  StructureSource(StructureSource const& outer, std::filesystem::path location, std::string const& shown);
   [[noreturn]] void fail(int line, std::string const& message) const;
   void open_package(std::string const& variant);
 
-  std::filesystem::path file_, folder_;
-  std::unique_ptr<TemporaryFolder> package_;
+  std::filesystem::path file_, folder_, location_;
+  std::shared_ptr<const TemporaryFolder> package_;
   std::vector<std::string> variants_;
   std::string text_;
   SystemStructure structure_;

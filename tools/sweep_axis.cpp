@@ -62,6 +62,12 @@ class Parser {
   }
 
   void find_targets(std::string const& names) {
+    if (auto const unit = subject_.unit_of_alias(names)) {
+      axis_.is_alias = true;
+      axis_.name = names;
+      axis_.unit = *unit;
+      return;
+    }
     for (auto const& name : split(names, '+')) {
       auto const target = subject_.find_settable(name);
       if (!target && name == "seed" && names == name) break;
@@ -90,7 +96,9 @@ class Parser {
     return first() != nullptr &&
            (first()->type == "Enumeration" || first()->type == "Boolean" || first()->type == "String");
   }
-  bool wants_whole() const { return first() == nullptr || (!first()->is_float() && !has_items()); }
+  bool wants_whole() const {
+    return axis_.is_repetition() || (first() != nullptr && !first()->is_float() && !has_items());
+  }
   bool all_whole() const {
     for (auto const& level : axis_.levels) {
       double const value = std::get<double>(level.value);
@@ -101,7 +109,7 @@ class Parser {
 
   AxisValue value_of(std::string const& text) const {
     if (first() == nullptr) {
-      auto const value = parse_number(text);
+      auto const value = parse_number(text, axis_.unit == "rad" ? UnitId::radian : UnitId::one);
       if (!value) fail(fmt::format("'{}' is no number", text));
       return {*value, format_number(*value)};
     }

@@ -35,7 +35,9 @@ struct SweepAxis {
   bool is_number = true;                     // no choice, text or boolean
   bool logarithmic = false;
 
-  bool is_repetition() const { return targets.empty(); }
+  bool is_alias = false;  // `name` is that of a system's own parameter or input, with targets behind it
+
+  bool is_repetition() const { return targets.empty() && !is_alias; }
 };
 
 // Throws CommandError that says what is wrong and how it is written, and UnknownSignal.

@@ -30,7 +30,7 @@ MpiSite::MpiSite(Mpi& mpi, WorkStation& station, std::size_t workers, std::strin
   begin_ = Clock::now();
 }
 
-MpiSite::~MpiSite() {
+RanksAtWork::~RanksAtWork() {
   try {
     for (int rank = 1; rank < mpi_.ranks(); ++rank) mpi_.send(rank, tag_home, "");
   } catch (CommandError const&) {

@@ -11,13 +11,24 @@
 
 namespace delassus {
 
+// Sends all other ranks home at the end, however rank 0 comes to it: who waits in MPI_Finalize for a rank that still
+// serves waits for ever.
+class RanksAtWork {
+ public:
+  explicit RanksAtWork(Mpi& mpi) : mpi_(mpi) {}
+  ~RanksAtWork();
+  RanksAtWork(RanksAtWork const&) = delete;
+  RanksAtWork& operator=(RanksAtWork const&) = delete;
+
+ private:
+  Mpi& mpi_;
+};
+
 class MpiSite final : public WorkSite {
  public:
   // Waits until every rank has said that it is ready. `identity`: what each must be. Throws CommandError that names the rank
   // where one cannot work, or would do other work.
   MpiSite(Mpi& mpi, WorkStation& station, std::size_t workers, std::string const& identity);
-  ~MpiSite() override;  // sends all ranks home
-
   std::size_t room() const override;
   void hand_over(std::size_t number) override;
   std::vector<FinishedWork> wait(int milliseconds) override;

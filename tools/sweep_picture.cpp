@@ -97,6 +97,8 @@ class Picture {
       gathered_[{y, x}].add(is_angle ? *value / degree : *value);
     }
     value_axis_ = {quantity_.text, is_angle ? "deg" : quantity_.unit};
+    // The title has the name, and beside the scale of a map there is no room for it.
+    if (layout_.y) value_axis_ = {value_axis_.unit.empty() ? "value" : value_axis_.unit, ""};
   }
 
   std::string svg() const { return layout_.y ? map() : chart(); }

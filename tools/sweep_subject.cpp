@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "model/vocabulary.hpp"
 #include "tools/assignment.hpp"
 #include "tools/exit_code.hpp"
 #include "tools/model_subject.hpp"
+#include "tools/structure_source.hpp"
+#include "tools/system_subject.hpp"
 
 namespace delassus {
 namespace {
@@ -23,6 +27,15 @@ bool ends_in(std::string_view name, std::string_view last) {
 }
 
 }  // namespace
+
+std::string without_folder(std::string text) {
+  std::error_code ignored;
+  std::string const start = (std::filesystem::temp_directory_path(ignored) / "delassus-").string();
+  constexpr std::size_t random_letters = 6;
+  for (std::size_t at; (at = text.find(start)) != std::string::npos;)
+    text.replace(at, start.size() + random_letters, "<fmu>");
+  return text;
+}
 
 std::string SweepSubject::full_name(SubjectSignal target) const {
   SubjectPart const& part = parts_[target.part];
@@ -84,7 +97,10 @@ std::vector<SubjectValue> SweepSubject::parse_setting(std::string const& text) c
 }
 
 std::unique_ptr<SweepSubject> make_sweep_subject(SubjectRequest const& request) {
-  return make_model_subject(request);
+  std::error_code ignored;
+  bool const is_system =
+      std::filesystem::is_regular_file(request.model, ignored) && is_system_file(request.model);
+  return is_system ? make_system_subject(request) : make_model_subject(request);
 }
 
 }  // namespace delassus

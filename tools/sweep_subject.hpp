@@ -64,7 +64,10 @@ class SweepSubject {
   [[noreturn]] void fail_unknown(std::string_view name) const;
 
   // `name=value` as in `simulate --set`. Throws CommandError and UnknownSignal.
-  std::vector<SubjectValue> parse_setting(std::string const& text) const;
+  virtual std::vector<SubjectValue> parse_setting(std::string const& text) const;
+  // Whether a name stands for something behind it that `parse_setting` sets, and the unit of its values: a parameter or
+  // input of a system itself.
+  virtual std::optional<std::string> unit_of_alias(std::string_view) const { return std::nullopt; }
 
   // What goes wrong in the model is in the result; called in a worker process, one run after the other. A run does not
   // depend on those before it.
@@ -87,6 +90,7 @@ class SweepSubject {
 
 struct SubjectRequest {
   std::string model;
+  std::string variant;  // of a system
   int fmi_version = 0;
   std::string interface;  // cs, me; empty: as offered
   bool event_mode = false;
@@ -94,6 +98,9 @@ struct SubjectRequest {
   std::vector<std::string> settings;
   std::string input;  // CSV
 };
+
+// Messages of a run go into its row, and rows do not depend on where an FMU was unpacked.
+std::string without_folder(std::string text);
 
 // Reads, unpacks and checks; runs no code of an FMU. Throws CommandError and what reading throws.
 std::unique_ptr<SweepSubject> make_sweep_subject(SubjectRequest const& request);

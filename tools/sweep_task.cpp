@@ -61,7 +61,11 @@ std::string SweepTask::row_of(std::size_t run) {
   std::vector<SubjectValue> values;
   auto const drawn = plan_.values(run);
   for (std::size_t i = 0; i < drawn.size(); ++i) {
-    for (auto const& target : plan_.axes()[i].targets) values.push_back({target, drawn[i].value});
+    SweepAxis const& axis = plan_.axes()[i];
+    for (auto const& target : axis.targets) values.push_back({target, drawn[i].value});
+    if (!axis.is_alias) continue;
+    for (auto& value : subject_->parse_setting(axis.name + "=" + drawn[i].text))
+      values.push_back(std::move(value));
   }
   SubjectRun const result = subject_->run(values);
   if (!runs_folder_.empty() && result.table.rows() > 0)

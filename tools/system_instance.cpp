@@ -13,8 +13,8 @@
 namespace delassus {
 namespace {
 
-constexpr std::size_t most_nested = 32;          // structures inside of each other
-constexpr std::size_t most_components = 10'000;  // more is a structure that refers to itself
+// More is a structure that multiplies itself by references: no system of anyone has as many.
+constexpr std::size_t most_elements = 100'000, most_structures = 1'000;
 
 constexpr std::string_view example_scheme = "delassus:";
 
@@ -33,6 +33,16 @@ bool kind_fits(std::string const& kind, Signal const& signal) {
   if (kind == "constant") return signal.variability == "constant";
   if (kind == "unspecified") return true;  // reported as such
   return kind == signal.causality;
+}
+
+// Under that very name, and not as an element or an array of our own making.
+bool is_variable(CosimComponent const& component, std::string const& name) {
+  return std::ranges::any_of(
+      component.model->description().variables, [&](DescribedVariable const& variable) {
+        return variable.name == name ||
+               std::ranges::any_of(variable.aliases,
+                                   [&](DescribedVariable::Alias const& alias) { return alias.name == name; });
+      });
 }
 
 class Instantiation {
@@ -57,6 +67,12 @@ class Instantiation {
 
   void add_children(SystemInstance& parent) {
     for (auto const& element : parent.element->elements) {
+      if (++elements_ > most_elements) {
+        report(parent, "component-source", element.line,
+               fmt::format("there are more than {} elements", most_elements),
+               "look for systems that refer to each other many times");
+        return;
+      }
       if (element.kind == StructureElement::Kind::signal_dictionary_reference) continue;  // reported
       auto child = std::make_unique<SystemInstance>();
       child->element = &element;
@@ -75,12 +91,6 @@ class Instantiation {
 
   bool add_component(SystemInstance& instance) {
     StructureElement const& element = *instance.element;
-    if (system_.components.size() >= most_components) {
-      report(instance, "component-source", element.line,
-             fmt::format("there are more than {} components", most_components),
-             "look for a structure that has itself as a component");
-      return false;
-    }
     if (!element.source) {
       report(instance, "component-source", element.line,
              fmt::format("the component \"{}\" has no source, so there is nothing to run", element.name),
@@ -116,17 +126,17 @@ class Instantiation {
         throw StructureError(instance.file(), reference.line,
                              fmt::format("no system here has id=\"{}\"", fragment));
     } else {
-      auto const file = instance.scope->resolve(*reference.source, reference.line);
-      auto source = std::make_shared<StructureSource>(file, fragment);
+      if (++structures_ > most_structures)
+        throw StructureError(instance.file(), reference.line,
+                             fmt::format("there are more than {} structures in it", most_structures));
+      auto source = instance.scope->inner(*reference.source, reference.line);
       for (auto& finding : check_structure(source->structure())) findings_.add(std::move(finding));
       system = &source->structure().system;
       instance.scope = std::move(source);
     }
-    std::size_t depth = 0;
     for (auto const* outer = instance.parent; outer != nullptr; outer = outer->parent) {
-      depth += outer->reference != nullptr ? 1 : 0;
-      // The same document is told by its address, another file only by going on for too long.
-      if (outer->element == system || depth > most_nested)
+      if (outer->element == system ||
+          (!same_document && outer->scope->location() == instance.scope->location()))
         throw StructureError(instance.parent->file(), reference.line,
                              "the structure has itself as a component");
     }
@@ -216,6 +226,13 @@ class Instantiation {
                near_signal(component, connector.name, "`delassus describe` lists the variables"));
         continue;
       }
+      if (!component.model->runs_in_process() && !is_variable(component, connector.name))
+        report(instance, "connector-scalar", connector.line,
+               fmt::format("{} is {} of {}, which other tools do not know by that name", who,
+                           signals.size() > 1 ? "an array" : "an element of an array",
+                           component.source.string()),
+               signals.size() > 1 ? "connect its elements, such as " + component.signals[signals.front()].name
+                                  : "connect the array as a whole, or use FMI 2");
       Signal const& signal = component.signals[signals.front()];
       if (!kind_fits(connector.kind, signal))
         report(instance, "connector-causality", connector.line,
@@ -249,6 +266,7 @@ class Instantiation {
 
   CosimSystem& system_;
   FindingList& findings_;
+  std::size_t elements_ = 0, structures_ = 0;
   std::map<std::string, std::shared_ptr<RunnableModel>> models_;
 };
 

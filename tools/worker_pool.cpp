@@ -167,8 +167,10 @@ std::size_t WorkerPool::room() const {
 }
 
 void WorkerPool::hand_over(std::size_t number) {
-  auto const least =
-      std::ranges::min_element(workers_, {}, [](Worker const& worker) { return worker.queue.size(); });
+  // The one that has most room: an idle one before one that would hold it.
+  auto const least = std::ranges::max_element(workers_, {}, [&](Worker const& worker) {
+    return static_cast<long>(depth(worker)) - 2 * static_cast<long>(worker.queue.size());
+  });
   if (least->process < 0) start(*least);
   send(*least, number);
 }

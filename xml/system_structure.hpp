@@ -121,6 +121,7 @@ struct StructureElement {
 
   std::string type, implementation;   // of a component; with the standard's defaults filled in
   std::optional<std::string> source;  // a URI
+  std::optional<std::string> icon;    // likewise
 
   std::vector<StructureElement> elements;  // of a system
   std::vector<StructureConnection> connections;

@@ -2,147 +2,21 @@
 
 #include <algorithm>
 
-#include "model/unit.hpp"
 #include "model/vocabulary.hpp"
 #include "xml/schema_value.hpp"
-#include "xml/structure_names.hpp"
+#include "xml/structure_parts.hpp"
 #include "xml/tree_reader.hpp"
 
 namespace delassus {
+
+using namespace structure_parts;
+
 namespace {
 
 constexpr std::string_view our_annotation = "org.delassus.cosim";
 
-std::optional<std::string> optional_attribute(SourceElement const& element, std::string_view name) {
-  for (auto const& attribute : element.attributes) {
-    if (attribute.name == name) return attribute.value;
-  }
-  return std::nullopt;
-}
-
-std::string attribute(SourceElement const& element, std::string_view name, std::string_view fallback = "") {
-  return optional_attribute(element, name).value_or(std::string{fallback});
-}
-
-// What is no number is a finding already, by its name.
-double number(SourceElement const& element, std::string_view name, double fallback) {
-  auto const text = optional_attribute(element, name);
-  return text ? parse_double(*text).value_or(fallback) : fallback;
-}
-
-std::optional<double> optional_number(SourceElement const& element, std::string_view name) {
-  auto const text = optional_attribute(element, name);
-  return text ? parse_double(*text) : std::nullopt;
-}
-
-bool boolean(SourceElement const& element, std::string_view name) {
-  return parse_boolean(attribute(element, name)).value_or(false);
-}
-
-SourceElement const* child_named(SourceElement const& element, std::string_view name) {
-  auto const found = std::ranges::find(element.children, name, &SourceElement::name);
-  return found == element.children.end() ? nullptr : &*found;
-}
-
 std::string local_name(std::string const& name) {
   return name.substr(name.find(':') == std::string::npos ? 0 : name.find(':') + 1);
-}
-
-std::vector<StructureUnit> read_units(SourceElement const& parent) {
-  std::vector<StructureUnit> units;
-  auto const* const list = child_named(parent, "Units");
-  if (list == nullptr) return units;
-  for (auto const& element : list->children) {
-    if (element.name != "Unit") continue;
-    StructureUnit unit{element.line, attribute(element, "name"), {}, 1, 0};
-    if (auto const* const base = child_named(element, "BaseUnit")) {
-      for (std::size_t i = 0; i < base_unit_names.size(); ++i)
-        unit.exponents[i] = parse_integer<int>(attribute(*base, base_unit_names[i], "0")).value_or(0);
-      unit.factor = number(*base, "factor", 1);
-      unit.offset = number(*base, "offset", 0);
-    }
-    units.push_back(std::move(unit));
-  }
-  return units;
-}
-
-std::vector<StructureEnumeration> read_enumerations(SourceElement const& parent) {
-  std::vector<StructureEnumeration> enumerations;
-  auto const* const list = child_named(parent, "Enumerations");
-  if (list == nullptr) return enumerations;
-  for (auto const& element : list->children) {
-    StructureEnumeration enumeration{element.line, attribute(element, "name"), {}};
-    for (auto const& item : element.children) {
-      if (item.name != "Item") continue;
-      enumeration.items.push_back(
-          {attribute(item, "name"), parse_integer<std::int64_t>(attribute(item, "value")).value_or(0)});
-    }
-    enumerations.push_back(std::move(enumeration));
-  }
-  return enumerations;
-}
-
-Transformation read_transformation(SourceElement const& parent) {
-  for (auto const& child : parent.children) {
-    if (!child.name.ends_with("Transformation")) continue;
-    Transformation transformation{
-        child.line, child.name, number(child, "factor", 1), number(child, "offset", 0), {}};
-    for (auto const& entry : child.children) {
-      if (entry.name == "MapEntry")
-        transformation.entries.emplace_back(attribute(entry, "source"), attribute(entry, "target"));
-    }
-    return transformation;
-  }
-  return {};
-}
-
-// Several numbers of an array stand in one attribute; texts and items, which have blanks, in elements.
-std::vector<std::string> read_values(SourceElement const& type) {
-  std::vector<std::string> values;
-  for (auto const& child : type.children) {
-    if (child.name == "Value") values.push_back(attribute(child, "value"));
-  }
-  if (!values.empty()) return values;
-  auto const text = optional_attribute(type, "value");
-  if (!text) return {};
-  if (type.name == "String" || type.name == "Enumeration" || type.name == "Binary") return {*text};
-  for (auto const word : split_at_blanks(*text)) values.emplace_back(word);
-  return values;
-}
-
-ParameterSet parameter_set(SourceElement const& element, std::string const& file) {
-  ParameterSet set{file, element.line,        attribute(element, "name"),
-                   {},   read_units(element), read_enumerations(element),
-                   {}};
-  auto const* const list = child_named(element, "Parameters");
-  if (list == nullptr) return set;
-  for (auto const& each : list->children) {
-    StructureParameter parameter{each.line, attribute(each, "name"), {}, {}, {}, {}};
-    for (auto const& type : each.children) {
-      if (structure_value_type(type.name).empty()) continue;
-      parameter.type = type.name;
-      parameter.values = read_values(type);
-      parameter.unit = attribute(type, "unit");
-      parameter.enumeration = attribute(type, "name");
-    }
-    if (parameter.type.empty())
-      set.findings.push_back(
-          {"structure-name", Severity::error, file, each.line,
-           "the parameter \"" + parameter.name + "\" has no value",
-           "put <Real value=\"...\"/>, <Integer>, <Boolean>, <String> or <Enumeration> inside"});
-    set.parameters.push_back(std::move(parameter));
-  }
-  return set;
-}
-
-ParameterMapping parameter_mapping(SourceElement const& element, std::string const& file) {
-  ParameterMapping mapping{file, element.line, {}, {}};
-  for (auto const& entry : element.children) {
-    if (entry.name != "MappingEntry") continue;
-    mapping.entries.push_back({entry.line, attribute(entry, "source"), attribute(entry, "target"),
-                               boolean(entry, "suppressUnitConversion"), read_transformation(entry)});
-  }
-  return mapping;
 }
 
 class Reader {
@@ -195,6 +69,8 @@ class Reader {
         for (auto const& each : part.children) read.elements.push_back(read_element(each));
       } else if (part.name == "Connections") {
         for (auto const& each : part.children) read.connections.push_back(read_connection(each));
+      } else if (part.name == "ElementGeometry") {
+        read.icon = optional_attribute(part, "iconSource");
       } else if (part.name == "SignalDictionaries") {
         read.signal_dictionaries_line = part.line;
       }
@@ -298,7 +174,18 @@ class Reader {
         continue;
       }
       structure_.run.settings[name] = value;
-      if (name == "algorithm" || name == "extrapolation") continue;
+      if (name == "algorithm") {
+        if (value != "jacobi" && value != "gauss-seidel" && value != "implicit")
+          report("run-settings", content.line, "algorithm=\"" + value + "\"",
+                 "write jacobi, gauss-seidel or implicit");
+        continue;
+      }
+      if (name == "extrapolation") {
+        if (value != "0" && value != "1" && value != "2")
+          report("run-settings", content.line, "extrapolation=\"" + value + "\"",
+                 "write 0 to hold inputs over a step, 1 or 2 for the degree of a polynomial");
+        continue;
+      }
       auto const number = parse_double(value);
       if (!number || !(*number > 0) || *number > 1e300) {
         report("run-settings", content.line, name + "=\"" + value + "\"", "write a positive number");
@@ -328,28 +215,6 @@ class Reader {
   SystemStructure& structure_;
 };
 
-SourceElement read_root(std::string const& text, std::string const& file, std::string_view expected,
-                        std::string_view what) {
-  SourceElement root;
-  try {
-    root = without_prefixes(read_tree(text, description_limits));
-  } catch (XmlError const& error) {
-    throw StructureError(file, error.line(), error.what());
-  }
-  if (root.name != expected) {
-    throw StructureError(file, root.line,
-                         "the root element is <" + root.name + ">; " + std::string{what} + " has <" +
-                             std::string{expected} + ">");
-  }
-  return root;
-}
-
-template <typename Read>
-void add_name_findings(Read& read, SourceElement const& root, std::string const& file) {
-  auto findings = check_structure_names(root, file);
-  read.findings.insert(read.findings.end(), findings.begin(), findings.end());
-}
-
 StructureElement const* find_id(StructureElement const& element, std::string_view id) {
   if (element.is_system() && element.id == id) return &element;
   for (auto const& child : element.elements) {
@@ -367,20 +232,6 @@ SystemStructure read_system_structure(std::string const& text, std::string const
   Reader(structure).read(root);
   add_name_findings(structure, root, file);
   return structure;
-}
-
-ParameterSet read_parameter_set(std::string const& text, std::string const& file) {
-  auto const root = read_root(text, file, "ParameterSet", "a parameter set");
-  ParameterSet set = parameter_set(root, file);
-  add_name_findings(set, root, file);
-  return set;
-}
-
-ParameterMapping read_parameter_mapping(std::string const& text, std::string const& file) {
-  auto const root = read_root(text, file, "ParameterMapping", "a parameter mapping");
-  ParameterMapping mapping = parameter_mapping(root, file);
-  add_name_findings(mapping, root, file);
-  return mapping;
 }
 
 bool is_system_structure(std::string const& text) {
