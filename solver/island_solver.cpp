@@ -507,7 +507,7 @@ IslandSolver::Result IslandSolver::solve(IslandProblem const& island, SolveSetti
     sweeps_begun_ = false;
     done = run();
   }
-  lambda.swap(best_);
+  lambda = best_;
   eta = best_eta_;
   SolveStatus const status = done          ? SolveStatus::converged
                              : exhausted() ? SolveStatus::iteration_limit

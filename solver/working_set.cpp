@@ -9,9 +9,9 @@ namespace {
 constexpr std::size_t least_blocks = 200;  // of an island
 constexpr int first_sweeps = 30;           // over all blocks
 // Over a set between two choices of it, which is a round; how many rounds before equations are solved.
-// The first is short, because in a pile of a thousand contacts places are cheap; each is longer than the last, because mixing
-// begins anew in each and in a large pile comes into its own after some dozens of sweeps.
-constexpr int first_round = 40, longest_round = 120, most_choices = 15;
+// The first is short, because in a pile of a thousand contacts places are cheap; the others are longer, because mixing begins anew
+// in each and in a large pile comes into its own after some dozens of sweeps.
+constexpr int first_round = 40, longest_round = 80, most_choices = 20;
 constexpr int sweeps_between_looks = 20, rounds_between_orders = 4;
 // Steps that equations need where the residual is below `near`, and elsewhere. A round is slow where at its rate more
 // sweeps are left than these steps are worth; after as many slow sweeps, and more than these, equations take over.

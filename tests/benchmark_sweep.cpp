@@ -21,19 +21,22 @@ struct Cost {
   double elapsed = 0, processor = 0;  // s
 };
 
-Cost measure(std::string const& command) {
-  auto const processor = [] {
-    rusage usage{};
-    ::getrusage(RUSAGE_CHILDREN, &usage);
-    auto const seconds = [](timeval const& time) {
-      return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+// Processor time, s, of this process or of those that it waited for.
+double processor_time(int who) {
+  rusage usage{};
+  ::getrusage(who, &usage);
+  auto const seconds = [](timeval const& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
-  double const before = processor();
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+template <class Work>
+Cost measure(int who, Work const& work) {
+  double const before = processor_time(who);
   auto const begin = Clock::now();
-  if (std::system(command.c_str()) != 0) fmt::print("failed: {}\n", command);
-  return {std::chrono::duration<double>(Clock::now() - begin).count(), processor() - before};
+  work();
+  return {std::chrono::duration<double>(Clock::now() - begin).count(), processor_time(who) - before};
 }
 
 Cost better(Cost const& a, Cost const& b) {
@@ -50,32 +53,40 @@ int main(int argc, char** argv) {
   int const rounds = argc > 3 ? std::atoi(argv[3]) : 3;
   TemporaryFolder const folder;
   std::string const vary = fmt::format("mu=0.1:1:{}", runs);
-  auto const command = [&](int jobs) {
-    return fmt::format("'{}' sweep {} --vary {} --quiet --jobs {} -o '{}'", DELASSUS_PROGRAM, scene, vary,
-                       jobs, (folder.path() / "out.csv").string());
+  auto const sweep = [&](int jobs) {
+    std::string const command =
+        fmt::format("'{}' sweep {} --vary {} --quiet --jobs {} -o '{}'", DELASSUS_PROGRAM, scene, vary, jobs,
+                    (folder.path() / "out.csv").string());
+    return measure(RUSAGE_CHILDREN, [&] {
+      if (std::system(command.c_str()) != 0) fmt::print("failed: {}\n", command);
+    });
   };
-  Cost one{1e9, 1e9}, two{1e9, 1e9};
-  double here = 1e9;
+  Cost one{1e9, 1e9}, two = one, here = one;
   SweepRequest request;
   request.subject.model = fmt::format("{}/{}.xml", DELASSUS_SCENES_DIR, scene);
   request.vary = {vary};
   // In turns, so that a machine that changes its speed changes all of them.
   for (int round = 0; round < rounds; ++round) {
-    one = better(one, measure(command(1)));
-    two = better(two, measure(command(2)));
+    one = better(one, sweep(1));
+    two = better(two, sweep(2));
     SweepTask task(request);
-    auto const begin = Clock::now();
-    for (std::size_t run = 0; run < runs; ++run) task.row_of(run);
-    here = std::min(here, std::chrono::duration<double>(Clock::now() - begin).count());
+    here = better(here, measure(RUSAGE_SELF, [&] {
+                    for (std::size_t run = 0; run < runs; ++run) task.row_of(run);
+                  }));
   }
   auto const rate = [&](double seconds) { return static_cast<double>(runs) / seconds; };
   fmt::print("{}: {} runs\n", scene, runs);
-  fmt::print("  in one process, no workers   {:8.1f} runs/s  {:.3f} s\n", rate(here), here);
-  fmt::print("  --jobs 1                     {:8.1f} runs/s  {:.3f} s, {:.3f} s of processor time\n",
-             rate(one.elapsed), one.elapsed, one.processor);
-  fmt::print("  --jobs 2                     {:8.1f} runs/s  {:.3f} s, {:.3f} s of processor time\n",
-             rate(two.elapsed), two.elapsed, two.processor);
+  auto const print = [&](char const* name, Cost const& cost) {
+    fmt::print("  {:24}{:8.1f} runs/s  {:.3f} s, {:.3f} s of processor time\n", name, rate(cost.elapsed),
+               cost.elapsed, cost.processor);
+  };
+  print("in one process", here);
+  print("--jobs 1", one);
+  print("--jobs 2", two);
   fmt::print(
-      "  two jobs against one: {:.2f} times the rate; worker processes cost {:+.1f} % of processor time\n",
-      one.elapsed / two.elapsed, 100 * (one.processor / here - 1));
+      "  two jobs against one: {:.2f} times the rate; processor time of one worker {:+.1f} % over one "
+      "process, of two "
+      "{:+.1f} % over one worker\n",
+      one.elapsed / two.elapsed, 100 * (one.processor / here.processor - 1),
+      100 * (two.processor / one.processor - 1));
 }

@@ -1,7 +1,7 @@
 // Sampled controllers: their laws against closed forms, their sampling against its promises, and their FMUs.
 #include <gtest/gtest.h>
 
-#include <bit>
+#include <algorithm>
 #include <cmath>
 
 #include "fmu/sampled_slave.hpp"
@@ -493,10 +493,12 @@ std::vector<double> through_the_binary(ControllerModel const& model) {
   EXPECT_EQ(face.exit(), test::ok);
   std::vector<double> seen, values(inputs.size()), read(outputs.size());
   double time = 0;
-  for (int k = 0; k < 300; ++k) {
+  for (int k = 0; k < 1200; ++k) {
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = 0.1 * std::sin(0.3 * k + static_cast<double>(i));
-    if (!values.empty()) EXPECT_EQ(face.set(in, values), test::ok);
+    if (!values.empty()) {
+      EXPECT_EQ(face.set(in, values), test::ok);
+    }
     double const size = model.table().default_experiment().step * (k % 2 == 0 ? 0.6 : 1.7);
     EXPECT_EQ(face.step(time, size), test::ok);
     time += size;
@@ -511,7 +513,8 @@ TEST(ControllerFmu, IsTheSameToTheBitInBothVersions) {
     auto const model = library_controller(name);
     auto const fmi2 = through_the_binary<test::Fmi2Face>(*model);
     EXPECT_EQ(fmi2, through_the_binary<test::Fmi3Face>(*model)) << name;
-    EXPECT_NE(fmi2.front(), fmi2[fmi2.size() / 2]) << name;
+    EXPECT_NE(*std::min_element(fmi2.begin(), fmi2.end()), *std::max_element(fmi2.begin(), fmi2.end()))
+        << name;
   }
 }
 

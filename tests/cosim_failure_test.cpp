@@ -1,6 +1,7 @@
 // What a master makes of FMUs that fail in the middle of a run: what, where, when, and the rows until then.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/coupled_fmu.hpp"
@@ -58,7 +59,7 @@ TEST_P(CosimFailure, TriesADiscardedStepAgainShorter) {
   ASSERT_FALSE(result.failure) << *result.failure;
   EXPECT_GT(result.counts.discarded, 0u);
   EXPECT_EQ(result.table.time.back(), 1);
-  EXPECT_DOUBLE_EQ(result.counts.smallest_step, 0.025);
+  EXPECT_NEAR(result.counts.smallest_step, 0.025, 1e-12);
   // Grid points are kept.
   for (double const time : {0.6, 0.7, 0.8, 0.9}) {
     EXPECT_TRUE(std::ranges::any_of(result.table.time, [&](double t) { return std::abs(t - time) < 1e-12; }))

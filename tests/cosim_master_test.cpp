@@ -67,8 +67,10 @@ TEST_P(CosimMaster, JacobiIsAStepOlderForEveryHop) {
   builder.set("ramp", "offset", 1);
   builder.add("first", {.version = GetParam(), .direct = true});
   builder.add("second", {.version = GetParam(), .direct = true});
+  builder.add("sink", {.version = GetParam()});
   builder.connect("ramp.y", "first.u");
   builder.connect("first.y", "second.u");
+  builder.connect("second.y", "sink.u");
   CosimPlan plan = builder.plan(1, 0.125);
   plan.algorithm = CosimAlgorithm::jacobi;
   CosimResult const held = run_cosimulation(builder.system, plan);

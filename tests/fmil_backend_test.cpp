@@ -101,7 +101,7 @@ TEST_P(FmilFaces, a_saved_state_goes_on_to_the_same_bits_and_through_bytes_into_
   }
   double const h = packed.scene().experiment.step;
   std::vector<std::size_t> outputs;
-  for (std::size_t i = 0; i < instance->signals().size(); ++i) {
+  for (std::size_t i = 0; i < instance->signals().signals().size(); ++i) {
     if (instance->signals()[i].causality == "output" && instance->signals()[i].is_float())
       outputs.push_back(i);
   }
@@ -149,7 +149,9 @@ TEST_P(FmilFaces, values_set_and_derivatives_asked_for_arrive) {
     SignalTable const& signals = instance->signals();
     auto const index = [&](std::string const& name) { return signals.find(name).value(); };
     std::vector<SignalValue> const pushes = {{index("push[1]"), 0.3}, {index("push[2]"), -0.2}};
-    instance->enter_initialization({.tolerance = 1e-8});
+    RunSettings settings;
+    settings.tolerance = 1e-8;
+    instance->enter_initialization(settings);
     instance->set(pushes);
     instance->exit_initialization();
     std::vector<double> answer(2);

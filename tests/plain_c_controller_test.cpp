@@ -20,7 +20,7 @@ TEST(PlainCController, PassesEveryCheck) {
 class Component {
  public:
   explicit Component(std::string const& file) : model_(file, 0), instance_(model_.instantiate({})) {
-    instance_->enter_initialization({.start = 0});
+    instance_->enter_initialization(RunSettings{});
   }
   void set(std::string const& name, double value) {
     SignalValue const setting{index(name), value};

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fmu/scene_model.hpp"
 #include "tests/command_output.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/fmu_package.hpp"

@@ -5,6 +5,7 @@
 #include <string>
 #include <tuple>
 
+#include "fmu/scene_model.hpp"
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/fmu_check.hpp"

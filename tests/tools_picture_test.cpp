@@ -1,4 +1,5 @@
 // Charts, contour maps and cones: what is drawn is what was given.
+#include <algorithm>
 #include <cmath>
 
 #include "tests/markup_check.hpp"

@@ -309,6 +309,27 @@ TEST_F(ReportProgram, RunsThePileAndFindsTheForcesOfItsPoints) {
   for (double const number : count) sum += number;
   EXPECT_EQ(forces.size(), static_cast<std::size_t>(3 * sum));
   EXPECT_NEAR(count.back(), points.back(), 0.05 * points.back());
+  // Each force acts on the surface of a ball, and presses.
+  Json const& scene = child(json.get_child("scenes"), 0);
+  auto const frames = scene.get<std::size_t>("frames");
+  auto const poses = test::unpack_numbers(scene.get_child("poses")),
+             places = test::unpack_numbers(group.get_child("places"));
+  std::size_t const balls = poses.size() / frames / 7;
+  EXPECT_EQ(balls, 100u);
+  for (std::size_t k = places.size() / 3 - static_cast<std::size_t>(count.back()); k < places.size() / 3;
+       ++k) {
+    bool on_surface = false;
+    for (std::size_t ball = 0; ball < balls; ++ball) {
+      double square = 0, inwards = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        double const r = places[3 * k + i] - poses[(7 * ball + i + 1) * frames - 1];
+        square += r * r;
+        inwards -= r * forces[3 * k + i];
+      }
+      on_surface = on_surface || (std::abs(std::sqrt(square) - 0.05) < 1e-5 && inwards > 0);
+    }
+    EXPECT_TRUE(on_surface) << k;
+  }
 }
 
 // The page is one file: nothing is loaded, and what it is made of says under which terms.

@@ -199,7 +199,7 @@ TEST_F(Sweep, RunsASystemOfAPlantAndItsController) {
   std::string const system = DELASSUS_SCENES_DIR "/../../tools/systems/positioning/SystemStructure.ssd";
   std::string const arguments =
       "'" + system +
-      "' --stop 0.3 --set plant.table.bound=0 --set plant.table.bound_static=0 --set "
+      "' --stop 0.4 --set plant.table.bound=0 --set plant.table.bound_static=0 --set "
       "controller.integral_gain=0 --set "
       "controller.derivative_gain=0 --vary controller.proportional_gain=50:200:4 --vary mass=0.5,1,2 --keep "
       "'first(position > 0.05)' --keep plant.block.velocity";
@@ -211,7 +211,7 @@ TEST_F(Sweep, RunsASystemOfAPlantAndItsController) {
     EXPECT_NEAR(found.number(row, "first(position > 0.05)"), M_PI / 2 * std::sqrt(m / k), 2e-3) << row;
   }
   ASSERT_EQ(run("cosim '" + system +
-                "' --until 0.3 --set plant.table.bound=0 --set plant.table.bound_static=0 --set "
+                "' --until 0.4 --set plant.table.bound=0 --set plant.table.bound_static=0 --set "
                 "controller.integral_gain=0 --set controller.derivative_gain=0 --set "
                 "controller.proportional_gain=100 "
                 "--set plant.block.mass=2 -o one.csv")

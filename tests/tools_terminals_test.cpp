@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 
+#include "fmu/scene_model.hpp"
 #include "tests/markup_check.hpp"
 #include "tests/program_run.hpp"
 #include "tools/archive.hpp"

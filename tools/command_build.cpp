@@ -9,6 +9,7 @@
 #include "tools/cosim_source.hpp"
 #include "tools/fmu_package.hpp"
 #include "tools/model_argument.hpp"
+#include "tools/share_folder.hpp"
 #include "tools/system_package.hpp"
 #include "tools/temporary_folder.hpp"
 
@@ -132,8 +133,10 @@ void add_build_command(CLI::App& program, ExitCode&) {
   command->footer(
       "The FMU also holds its documentation, licences, terminals, icon and the results of the default "
       "experiment.\nExample:\n  delassus build painleve_rod -o rod.fmu --fmi 2 --platforms linux64,win64");
-  command->callback(
-      [options] { is_system_file(options->scene) ? build_system(*options) : build_fmu(*options); });
+  command->callback([options] {
+    options->scene = find_system(options->scene).string();
+    is_system_file(options->scene) ? build_system(*options) : build_fmu(*options);
+  });
 }
 
 }  // namespace delassus

@@ -22,10 +22,12 @@ namespace {
 
 struct CosimOptions {
   std::string system, variant;
+  ImportBackend backend = ImportBackend::own;
   std::optional<double> start, until, step, output_step, tolerance, reference_tolerance;
   std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
   std::string algorithm, loops;
   std::optional<int> extrapolation;
+  ImportBackend backend = ImportBackend::own;
   std::vector<std::string> order, settings, recorded, shown, isolated;
   bool isolate = false, paced = false, event_mode = false, no_rollback = false, quiet = false, json = false;
   std::string output, plot, reference, pace;
@@ -143,10 +145,12 @@ std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimRes
 
 ExitCode cosimulate(CosimOptions const& options) {
   std::vector<Finding> warnings;
-  CosimSystem const system = load_cosim_system(find_system(options.system), options.variant, &warnings);
+  CosimSystem const system =
+      load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
   }
+  for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);
   SignalTable const signals = recorded_signals(system, plan.recorded);
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
@@ -250,7 +254,8 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
                              "Run coupled FMUs, scenes and controllers that a system structure (SSP) "
                              "describes, and write their inputs "
                              "and outputs as CSV (to standard output unless told otherwise) or as a plot.");
-  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")->required();
+  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")
+      ->required();
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
       ->type_name("FILE");
   add_number_option(*command, "--start", options->start, "start time, s; default: the system's");
@@ -265,6 +270,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
           "component.name=value before the run; repeat it for more. Also parameters and inputs of the system")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  add_backend_option(*command, options->backend);
   add_coupling_options(*command, *options);
   command
       ->add_option("--isolate", options->isolated,
@@ -283,7 +289,8 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
   command->footer(
       "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "
       "the reference.\n\n"
-      "Example:\n  delassus cosim positioning.ssp --set controller.kp=400 --until 5 --plot positioning.svg");
+      "Example:\n  delassus cosim positioning --set controller.proportional_gain=400 --until 5 --plot "
+      "positioning.svg");
   command->callback([options, command, &exit_code] {
     options->isolate = command->count("--isolate") > 0;
     options->paced = command->count("--real-time") > 0;

@@ -11,6 +11,7 @@
 #include "tools/fmu_package.hpp"
 #include "tools/json_text.hpp"
 #include "tools/model_argument.hpp"
+#include "tools/share_folder.hpp"
 #include "tools/signal_table.hpp"
 #include "tools/system_description.hpp"
 #include "xml/model_description_writer.hpp"
@@ -235,7 +236,10 @@ void add_describe_command(CLI::App& program, ExitCode&) {
   add_fmi_option(*command, options->fmi_version,
                  "of a scene or controller: version of FMI to describe it for; default: 3");
   command->footer("Example:\n  delassus describe painleve_rod");
-  command->callback([options] { describe_model(*options); });
+  command->callback([options] {
+    options->model = find_system(options->model).string();
+    describe_model(*options);
+  });
 }
 
 }  // namespace delassus

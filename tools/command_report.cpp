@@ -6,6 +6,7 @@
 #include "tools/commands.hpp"
 #include "tools/report_page.hpp"
 #include "tools/report_source.hpp"
+#include "tools/share_folder.hpp"
 
 namespace delassus {
 namespace {
@@ -75,7 +76,11 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
       "Example:\n  delassus report painleve_rod --set tip_ground.mu=0.8 -o rod.html\n"
       "  delassus report results.csv --model rod.fmu -o rod.html\n"
       "  delassus report loop.ssp -o loop.html");
-  command->callback([options, &exit_code] { exit_code = report(*options); });
+  command->callback([options, &exit_code] {
+    options->source = find_system(options->source).string();
+    options->model = find_system(options->model).string();
+    exit_code = report(*options);
+  });
 }
 
 }  // namespace delassus

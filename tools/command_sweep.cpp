@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <limits>
 #include <thread>
 
@@ -10,6 +11,7 @@
 #include "tools/commands.hpp"
 #include "tools/reduction.hpp"
 #include "tools/run_interaction.hpp"
+#include "tools/share_folder.hpp"
 #include "tools/sweep_journal.hpp"
 #include "tools/sweep_mpi.hpp"
 #include "tools/sweep_picture.hpp"
@@ -325,7 +327,8 @@ void add_sweep_command(CLI::App& program, ExitCode& exit_code) {
       "\"max(tip_ground.force[2])\" --plot map.svg -o map.csv\n"
       "  delassus sweep block.fmu --sample latin --runs 1000 --vary mu=0.3~0.05 --vary push[1]=1:100:log -o "
       "sample.csv\n"
-      "  delassus sweep positioning.ssp --vary controller.ki=1:100:20:log --keep \"rms(error)\" --plot "
+      "  delassus sweep positioning --vary controller.integral_gain=30:300:20:log --keep \"rms(error)\" "
+      "--plot "
       "hunting.svg\n"
       "  mpirun -n 64 delassus sweep sliding_block --vary mu=0.1:1:50 --vary block.initial.velocity[1]=2~0.1 "
       "--vary "
@@ -334,6 +337,7 @@ void add_sweep_command(CLI::App& program, ExitCode& exit_code) {
     options->request.sampling.kind = options->sample == "latin"    ? SamplingKind::latin
                                      : options->sample == "random" ? SamplingKind::random
                                                                    : SamplingKind::grid;
+    options->request.subject.model = find_system(options->request.subject.model).string();
     exit_code = sweep(*options);
   });
 }

@@ -70,6 +70,10 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
   if (!stop) stop = system.stop ? system.stop : latest_stop;
   if (!stop) refuse("neither the system nor its components say when to stop; give --until");
   plan.stop = *stop;
+  if (!(plan.stop > plan.start)) {
+    refuse(fmt::format("the run stops at {} s and starts at {} s; --until must be later than --start",
+                       format_number(plan.stop), format_number(plan.start)));
+  }
   if (!step) step = system.step ? system.step : shortest_step;
   plan.step = step.value_or((plan.stop - plan.start) / 500);
   if (auto const found = system.settings.find("algorithm"); found != system.settings.end())

@@ -103,8 +103,11 @@ class Master {
       double const target = last ? plan_.stop : plan_.start + static_cast<double>(k + 1) * plan_.step;
       bool const whole = !last || std::abs(target - time_ - plan_.step) <= 1e-6 * plan_.step;
       bool first = true;
+      limit_ *= 2;
       while (time_ < target && !ended()) {
-        double const end = std::min(target, events_.next());
+        double end = std::min(target, events_.next());
+        // After a discarded step go on with the length that was taken; at the next point longer ones are tried again.
+        if (time_ + limit_ < end - 1e-6 * limit_) end = time_ + limit_;
         advance(first && whole && end == target ? plan_.step : end - time_, end);
         first = false;
         bool const row = time_ >= target ? (k + 1) % row_every_ == 0 || last : !plan_.output_step;
@@ -164,6 +167,7 @@ class Master {
           throw CosimFailure(Status::discard, fmt::format("{}; shorter steps, down to {} s, did not help",
                                                           attempt.reason, format_number(size)));
         end = time_ + (end - time_) / 2;
+        limit_ = end - time_;
       }
       require_variable_steps(attempt);
       size = end - time_;
@@ -184,7 +188,7 @@ class Master {
   void keep(CosimAttempt const& attempt) {
     double const length = attempt.end - time_;
     CosimCounts& counts = result_.counts;
-    counts.smallest_step = counts.steps == 0 ? length : std::min(counts.smallest_step, length);
+    counts.smallest_step = counts.smallest_step == 0 ? length : std::min(counts.smallest_step, length);
     counts.largest_step = std::max(counts.largest_step, length);
     ++counts.steps;
     stepper_.keep(attempt.end);
@@ -295,6 +299,7 @@ class Master {
   std::optional<RealTimePacer> pacer_;
   std::size_t row_every_ = 1;
   double time_ = 0, h_ = 0, smallest_ = 0, largest_ = 0;
+  double limit_ = std::numeric_limits<double>::infinity();  // s, after a discarded step
   int standstills_ = 0;
 };
 

@@ -9,7 +9,8 @@
 
 namespace delassus {
 
-CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant) {
+CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant,
+                              ImportBackend backend) {
   auto const source = std::make_shared<const StructureSource>(file, variant);
   SystemStructure const& structure = source->structure();
   CosimSource read;
@@ -25,7 +26,7 @@ CosimSource read_cosim_source(std::filesystem::path const& file, std::string con
   system.settings = structure.run.settings;
 
   FindingList findings;
-  auto const root = instantiate_structure(source, system, findings);
+  auto const root = instantiate_structure(source, system, findings, backend);
   ConnectionGraph const graph(*root, system, findings);
   connect_components(*root, graph, system, findings);
   apply_parameters(*root, graph, system, findings);
@@ -37,8 +38,8 @@ CosimSource read_cosim_source(std::filesystem::path const& file, std::string con
 }
 
 CosimSystem load_cosim_system(std::filesystem::path const& file, std::string const& variant,
-                              std::vector<Finding>* warnings) {
-  CosimSource read = read_cosim_source(file, variant);
+                              std::vector<Finding>* warnings, ImportBackend backend) {
+  CosimSource read = read_cosim_source(file, variant, backend);
   Finding const* first = nullptr;
   std::string more;
   for (auto const& finding : read.findings) {

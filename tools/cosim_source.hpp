@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/cosim_system.hpp"
+#include "tools/import_backend.hpp"
 #include "tools/structure_source.hpp"
 #include "xml/finding.hpp"
 
@@ -17,13 +18,15 @@ struct CosimSource {
 };
 
 // Everything that is wrong is in the findings, but for what keeps the structure itself from being read: throws
-// FileError, ArchiveError and StructureError. `variant` chooses among several .ssd files of a package.
-CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant = "");
+// FileError, ArchiveError and StructureError. `variant` chooses among several .ssd files of a package; `backend` loads its FMUs.
+CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant = "",
+                              ImportBackend backend = ImportBackend::own);
 
 // The system alone. Throws StructureError with all errors, one in a line, where there are any. `warnings` gets the
 // others.
 CosimSystem load_cosim_system(std::filesystem::path const& file, std::string const& variant = "",
-                              std::vector<Finding>* warnings = nullptr);
+                              std::vector<Finding>* warnings = nullptr,
+                              ImportBackend backend = ImportBackend::own);
 
 // `file:line: message; remedy`
 std::string finding_text(Finding const& finding);

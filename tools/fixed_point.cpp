@@ -21,6 +21,11 @@ bool FixedPoint::improve(Eigen::VectorXd& x, Eigen::VectorXd const& g) {
       g_changes_.erase(g_changes_.begin());
     }
   }
+  // Evaluations that tell nothing about the slope, as where x moves and g(x) - x stays, would throw x anywhere.
+  if (!f_changes_.empty() && !(f_changes_.back().norm() > 1e-8 * f.norm())) {
+    f_changes_.clear();
+    g_changes_.clear();
+  }
   last_f_ = f;
   last_g_ = scaled_g;
   Eigen::VectorXd next = scaled_g;

@@ -55,7 +55,12 @@ ModelDescription read_description(Archive const& archive) {
 
 ImportedFmu::ImportedFmu(std::filesystem::path const& file, ImportBackend backend)
     : description_(read_unpacked_description(file, folder_.path())), backend_(backend) {
-  if (backend_ == ImportBackend::fmil) require_fmil();
+  use_backend(backend);
+}
+
+void ImportedFmu::use_backend(ImportBackend backend) {
+  if (backend == ImportBackend::fmil) require_fmil();
+  backend_ = backend;
 }
 
 std::vector<InterfaceKind> ImportedFmu::kinds() const {

@@ -49,6 +49,9 @@ class ImportedFmu {
   // ArchiveError or DescriptionError; CommandError where the backend is not there (fmil_import.hpp).
   explicit ImportedFmu(std::filesystem::path const& file, ImportBackend backend = ImportBackend::own);
 
+  // For instances from now on. Throws CommandError where the backend is not there.
+  void use_backend(ImportBackend backend);
+
   ModelDescription const& description() const { return description_; }
   std::filesystem::path const& folder() const { return folder_.path(); }
   // The FMU's interface types that can be run here, co-simulation first.

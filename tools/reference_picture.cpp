@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "tools/chart.hpp"
@@ -13,8 +14,12 @@ namespace {
 // More lines, or more charts, than this no eye follows.
 constexpr std::size_t most_series = 4, most_charts = 4;
 
+// In SI units: what stays below is rounding about zero, which would fill a chart with noise.
+constexpr double nothing = 1e-7;
+
 bool changes(std::vector<double> const& values) {
-  return std::ranges::any_of(values, [&](double value) { return value != values.front(); });
+  return std::ranges::any_of(values, [&](double value) { return value != values.front(); }) &&
+         std::ranges::any_of(values, [](double value) { return std::abs(value) > nothing; });
 }
 
 // A chart's name: what its quantities are called, as far as they agree.

@@ -1,6 +1,7 @@
 // A. Blumentals, B. Brogliato, F. Bertails-Descoubes: The contact problem in Lagrangian systems subject to bilateral and
 // unilateral constraints, with or without sliding Coulomb's friction: a tutorial, Multibody System Dynamics 38 (2016)
 // 43-76: the Painleve-Klein rod (Fig. 1) and the falling ladder (Fig. 2).
+#include <algorithm>
 #include <numbers>
 
 #include "solver/friction_limits.hpp"

@@ -1,6 +1,7 @@
 // Beyond the print: the relaxed model goes to the rigid one as delta goes to 0, with a measured order. The rigid
 // motions are integrated here, apart from the solver: Painleve's rod in its two coordinates while its tip slips on
 // the ground, and the mass on the table by vdot = f_e - F v/|v|.
+#include <algorithm>
 #include <array>
 #include <numbers>
 

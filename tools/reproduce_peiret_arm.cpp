@@ -1,4 +1,5 @@
 // Peiret, Kovecses and Font-Llagunes 2019: the articulated arm (Figs. 5, 6, (45)-(49)).
+#include <algorithm>
 #include <numbers>
 
 #include "solver/generalised_friction_cone.hpp"

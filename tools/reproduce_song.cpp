@@ -1,5 +1,6 @@
 // P. Song, P. Kraus, V. Kumar, P. Dupont: Analysis of Rigid-Body Dynamic Models for Simulation of Systems With
 // Frictional Contacts, Journal of Applied Mechanics 68 (2001) 118-128: Table 1 and Cases 1 and 2.
+#include <algorithm>
 #include <array>
 #include <numbers>
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "fmu/scene_model.hpp"
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
 #include "tools/event_stepped_instance.hpp"

@@ -17,6 +17,10 @@ class RunnableModel {
   RunnableModel(std::string const& argument, int fmi_version, ImportBackend backend = ImportBackend::own);
 
   ModelDescription const& description() const { return description_; }
+  // Who loads it from now on, where it is an FMU. Throws CommandError where the backend is not there.
+  void use_backend(ImportBackend backend) {
+    if (fmu_) fmu_->use_backend(backend);
+  }
   // A scene without an FMU in between.
   bool runs_in_process() const { return !fmu_; }
   // The scene that it is, or that an FMU of ours carries; null for a controller and for an FMU of somebody else.

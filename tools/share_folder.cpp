@@ -62,7 +62,7 @@ std::vector<Example> all_examples() {
 
 fs::path find_system(std::string const& argument) {
   std::error_code error;
-  if (fs::exists(argument, error)) return argument;
+  if (argument.empty() || fs::exists(argument, error)) return argument;
   for (auto const& example : system_examples()) {
     if (example.name == argument) return example.file;
   }

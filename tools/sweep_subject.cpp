@@ -8,6 +8,7 @@
 #include "tools/assignment.hpp"
 #include "tools/exit_code.hpp"
 #include "tools/model_subject.hpp"
+#include "tools/share_folder.hpp"
 #include "tools/structure_source.hpp"
 #include "tools/system_subject.hpp"
 
@@ -98,9 +99,18 @@ std::vector<SubjectValue> SweepSubject::parse_setting(std::string const& text) c
 
 std::unique_ptr<SweepSubject> make_sweep_subject(SubjectRequest const& request) {
   std::error_code ignored;
-  bool const is_system =
-      std::filesystem::is_regular_file(request.model, ignored) && is_system_file(request.model);
-  return is_system ? make_system_subject(request) : make_model_subject(request);
+  if (std::filesystem::exists(request.model, ignored)) {
+    bool const is_system =
+        std::filesystem::is_regular_file(request.model, ignored) && is_system_file(request.model);
+    return is_system ? make_system_subject(request) : make_model_subject(request);
+  }
+  for (auto const& example : system_examples()) {
+    if (example.name != request.model) continue;
+    SubjectRequest of_example = request;
+    of_example.model = example.file.string();
+    return make_system_subject(of_example);
+  }
+  return make_model_subject(request);
 }
 
 }  // namespace delassus

@@ -47,7 +47,8 @@ bool is_variable(CosimComponent const& component, std::string const& name) {
 
 class Instantiation {
  public:
-  Instantiation(CosimSystem& system, FindingList& findings) : system_(system), findings_(findings) {}
+  Instantiation(CosimSystem& system, FindingList& findings, ImportBackend backend)
+      : system_(system), findings_(findings), backend_(backend) {}
 
   std::unique_ptr<SystemInstance> run(std::shared_ptr<const StructureSource> source) {
     for (auto& finding : check_structure(source->structure())) findings_.add(std::move(finding));
@@ -175,7 +176,7 @@ class Instantiation {
                    : fmt::format("\"{}\" is an FMU; leave type=\"{}\" out", *element.source, element.type));
     }
     auto& model = models_[argument];
-    if (!model) model = std::make_shared<RunnableModel>(argument, 0);
+    if (!model) model = std::make_shared<RunnableModel>(argument, 0, is_fmu ? backend_ : ImportBackend::own);
     int const version = model->description().version;
     if (version != 2 && version != 3)
       throw StructureError(
@@ -266,6 +267,7 @@ class Instantiation {
 
   CosimSystem& system_;
   FindingList& findings_;
+  ImportBackend backend_;
   std::size_t elements_ = 0, structures_ = 0;
   std::map<std::string, std::shared_ptr<RunnableModel>> models_;
 };
@@ -305,8 +307,9 @@ SystemInstance const* SystemInstance::child(std::string_view child_name) const {
 }
 
 std::unique_ptr<SystemInstance> instantiate_structure(std::shared_ptr<const StructureSource> source,
-                                                      CosimSystem& system, FindingList& findings) {
-  return Instantiation(system, findings).run(std::move(source));
+                                                      CosimSystem& system, FindingList& findings,
+                                                      ImportBackend backend) {
+  return Instantiation(system, findings, backend).run(std::move(source));
 }
 
 std::vector<std::size_t> component_signals(CosimComponent const& component, std::string_view name) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tools/cosim_system.hpp"
+#include "tools/import_backend.hpp"
 #include "tools/structure_source.hpp"
 #include "xml/finding.hpp"
 
@@ -42,9 +43,10 @@ struct SystemInstance {
   std::string const& file() const { return scope->structure().file; }
 };
 
-// Adds the components to `system`. Those that cannot be loaded are left out, with a finding.
+// Adds the components to `system`, FMUs through `backend`. Those that cannot be loaded are left out, with a finding.
 std::unique_ptr<SystemInstance> instantiate_structure(std::shared_ptr<const StructureSource> source,
-                                                      CosimSystem& system, FindingList& findings);
+                                                      CosimSystem& system, FindingList& findings,
+                                                      ImportBackend backend);
 
 // The signals that a connector or parameter of a component names: a scalar, the elements of an array, or an alias
 // of FMI 3. Empty where there are none.

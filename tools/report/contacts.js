@@ -133,17 +133,10 @@ class Cone {
     const frames = scene.frames, components = scene.dimension;
     this.at = frame => Array.from({length: components}, (unused, k) => contact.lambda[k * frames + frame]);
     this.largestNormal = 0;
-    this.largestTangential = 0;
-    this.lowestNormal = 0;
     for (let frame = 0; frame < frames; ++frame) {
-      const lambda = this.at(frame);
-      const normal = lambda[components - 1];
-      if (!Number.isFinite(normal)) continue;
-      this.largestNormal = Math.max(this.largestNormal, normal);
-      this.lowestNormal = Math.min(this.lowestNormal, normal);
-      this.largestTangential = Math.max(this.largestTangential, Math.hypot(...lambda.slice(0, -1)));
+      const normal = contact.lambda[(components - 1) * frames + frame];
+      if (Number.isFinite(normal)) this.largestNormal = Math.max(this.largestNormal, normal);
     }
-    this.faint = null;
     this.visible = true;
   }
 
@@ -169,6 +162,20 @@ class Cone {
     return Math.max(5, Math.round(this.scene.frames / 10));
   }
 
+  // An impact somewhere in the run shall not make the cone too large to see the force of now: its size is that of the forces around it in time.
+  largestNear(frame) {
+    const near = {normal: 0, tangential: 0, lowest: 0};
+    const from = Math.max(0, frame - this.trailFrames), to = Math.min(this.scene.frames - 1, frame + this.trailFrames);
+    for (let k = from; k <= to; ++k) {
+      const lambda = this.at(k), normal = lambda[lambda.length - 1];
+      if (!Number.isFinite(normal)) continue;
+      near.normal = Math.max(near.normal, normal);
+      near.lowest = Math.min(near.lowest, normal);
+      near.tangential = Math.max(near.tangential, Math.hypot(...lambda.slice(0, -1)));
+    }
+    return near;
+  }
+
   drawPoints(context, frame, mu, placeOf) {
     const all = this.scene.frames, stride = Math.max(1, Math.floor(all / 1500));
     context.fillStyle = Theme.colour('soft');
@@ -192,8 +199,8 @@ class Cone {
   }
 
   drawPlane({context, width, height}, frame) {
-    const mu = this.contact.mu[frame], top = this.largestNormal || 1, bottom = Math.min(0, this.lowestNormal);
-    const side = Math.max(this.largestTangential, 1e-9 * top, Math.min(mu, 2) * top) * 1.08 || 1;
+    const mu = this.contact.mu[frame], near = this.largestNear(frame), top = near.normal || 1, bottom = near.lowest;
+    const side = Math.max(near.tangential, 1e-9 * top, Math.min(mu, 2) * top) * 1.08 || 1;
     const left = 12, right = width - 12, high = 20, low = height - 20;
     const scale = Math.min((right - left) / (2 * side), (low - high) / (top - bottom));
     const middle = width / 2, zero = low + bottom * scale;
@@ -231,7 +238,7 @@ class Cone {
     context.textAlign = 'right';
     context.fillText('λₜ', right, zero + 13);
     context.textAlign = 'center';
-    context.fillText(`λₙ up to ${Numbers.text(this.largestNormal, 3)} N`, middle, 9);
+    context.fillText(`λₙ, here up to ${Numbers.text(top, 3)} N`, middle, 9);
   }
 
   drawDisc({context, width, height}, frame) {

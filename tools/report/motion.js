@@ -134,7 +134,7 @@ class Motion {
     return {low, high, middle, largest};
   }
 
-  // The force that most forces are below: an impact shall not make all others invisible.
+  // A force of the usual size: impacts, be they many, shall not make all others invisible.
   measureForces() {
     const sizes = [], {scene, dimension} = this;
     const stride = Math.max(1, Math.floor(scene.frames / 2000));
@@ -150,6 +150,7 @@ class Motion {
       for (let k = 0; k < points; k += step) sizes.push(Math.hypot(...group.forces.slice(k * dimension, (k + 1) * dimension)));
     }
     sizes.sort((a, b) => a - b);
-    return sizes.length > 0 ? sizes[Math.floor(0.95 * (sizes.length - 1))] : 1;
+    const at = share => sizes[Math.floor(share * (sizes.length - 1))];
+    return sizes.length > 0 ? Math.min(at(0.95), 3 * at(0.5)) : 1;
   }
 }

@@ -243,7 +243,7 @@ class PlaneView {
     context.stroke();
   }
 
-  // An arrow as long as a fifth of the scene is the force that nearly all are below, however near one looks.
+  // An arrow as long as a fifth of the scene is a large force of the usual ones, however near one looks.
   drawForces() {
     const {context, scale} = this, perNewton = 0.22 * this.motion.size.largest * scale / this.zoom * this.forceScale / this.motion.strongest;
     for (const {place, force, kind} of this.motion.arrows()) {
