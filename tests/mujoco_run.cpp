@@ -42,7 +42,7 @@ std::string model_text(Scene const& scene, std::span<const double> q, double mu,
     if (moves) out << "<body pos='" << text(x, 3) << "' quat='" << text(x + 3, 4) << "'><freejoint/>";
     for (int k = 0; k < body.shapes; ++k) {
       Shape const& shape = scene.shapes[static_cast<std::size_t>(body.first_shape + k)];
-      ShapeGeometry const geometry = geometry_of(scene, shape, parameters);
+      ShapeGeometry const geometry = geometry_of<double>(scene, shape, parameters);
       if (shape.kind == ShapeKind::plane) {
         out << plane(vector_parameter<double>(parameters, shape.position, 3),
                      vector_parameter<double>(parameters, shape.normal, 3));

@@ -27,7 +27,6 @@ struct CosimOptions {
   std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
   std::string algorithm, loops;
   std::optional<int> extrapolation;
-  ImportBackend backend = ImportBackend::own;
   std::vector<std::string> order, settings, recorded, shown, isolated;
   bool isolate = false, paced = false, event_mode = false, no_rollback = false, quiet = false, json = false;
   std::string output, plot, reference, pace;
