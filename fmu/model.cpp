@@ -21,10 +21,14 @@ std::string Model::token(int fmi_version) const {
 }
 
 std::shared_ptr<const Model> load_model(std::filesystem::path const& resources) {
-  std::error_code none;
-  bool const controls = std::filesystem::exists(resources / controller_archive_name, none);
-  std::filesystem::path const file = resources / (controls ? controller_archive_name : scene_archive_name);
+  // Opened, not asked for by name: the C library's stat asks for a newer C library than the binary may need.
+  std::filesystem::path file = resources / controller_archive_name;
   std::ifstream stream(file, std::ios::binary);
+  bool const controls = stream.is_open();
+  if (!controls) {
+    file = resources / scene_archive_name;
+    stream.open(file, std::ios::binary);
+  }
   if (!stream) {
     throw std::runtime_error("cannot open '" + file.string() + "': " + std::strerror(errno) +
                              "; the resource path must be the 'resources' folder of the unpacked FMU");

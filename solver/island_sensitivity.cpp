@@ -17,6 +17,10 @@ constexpr double edge_fraction = 1e-10;
 // Of the demands of redundant blocks: what no force meets, beside all of them.
 constexpr double contradiction = 1e-7;
 
+// What friction's demands weigh beside those of contact where they contradict one another: the share that is off comes to its
+// square.
+constexpr double yielding_weight = 1e-4;
+
 // More combinations of modes than this are not tried one after the other.
 constexpr int most_combinations = 1024;
 
@@ -204,8 +208,28 @@ Eigen::VectorXd IslandSensitivity::solve_in_modes(IslandDirection const& directi
   // Once more with what is left: slips near stick make K ill-conditioned.
   dlambda += factor_.solve(demand - K_ * dlambda);
   contradicts_ = null_space_.cols() > 0 && (demand - K_ * dlambda).norm() > contradiction * demand.norm();
+  if (contradicts_) let_friction_yield(demand, dlambda);
   if (y_.size() > 0) add_least_norm_part(direction, g, dlambda);
   return dlambda;
+}
+
+// No force meets all demands. Beyond the direction's first instant the forces that press the contacts together grow until they
+// slip, and none opens: friction yields, contact and joints do not. (A box that turns in a grip: its corners are pressed back at
+// the rate that delta says.)
+void IslandSensitivity::let_friction_yield(Eigen::VectorXd const& demand, Eigen::VectorXd& dlambda) const {
+  Eigen::VectorXd weight = Eigen::VectorXd::Ones(rows_);
+  for (Member const& member : members_) {
+    SolvedBlock const& solved = member.solved;
+    if (has_normal(solved.set.kind) && member.rule() == BlockRule::stick)
+      weight.segment(member.first, solved.tangential()).setConstant(yielding_weight);
+  }
+  if (weight.minCoeff() == 1) return;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> weighted;
+  weighted.setThreshold(LeastNorm::rank_tolerance * yielding_weight);
+  weighted.compute(weight.asDiagonal() * K_);
+  Eigen::VectorXd const wanted = weight.cwiseProduct(demand);
+  dlambda = weighted.solve(wanted);
+  dlambda += weighted.solve(wanted - weight.cwiseProduct(K_ * dlambda));
 }
 
 // dP^T y + A dQ^T y for a given change of lambda; only slips have any. Affine in the change: without g, what is linear in it.

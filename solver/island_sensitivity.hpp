@@ -68,6 +68,7 @@ class IslandSensitivity {
   void factorise();
   Eigen::VectorXd solve_on_edge(IslandDirection const& direction, Eigen::VectorXd const& g);
   Eigen::VectorXd solve_in_modes(IslandDirection const& direction, Eigen::VectorXd const& g);
+  void let_friction_yield(Eigen::VectorXd const& demand, Eigen::VectorXd& dlambda) const;
   void add_least_norm_part(IslandDirection const& direction, Eigen::VectorXd const& g,
                            Eigen::VectorXd& dlambda) const;
   Eigen::VectorXd turned(IslandDirection const& direction, Eigen::VectorXd const& change,
