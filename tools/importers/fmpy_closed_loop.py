@@ -16,6 +16,7 @@ from tempfile import mkdtemp
 from fmpy import extract, read_model_description
 from fmpy.fmi3 import FMU3Slave
 
+FILES = {"plant": "block_on_table.fmu", "controller": "position_pid.fmu"}
 # from, to: what is measured, and what is commanded
 CONNECTIONS = [
     ("plant", "block.position", "controller", "measurement"),
@@ -54,7 +55,7 @@ def main(system):
     folder = Path(mkdtemp())
     with zipfile.ZipFile(system) as archive:
         archive.extractall(folder)
-    components = {name: Component(name, folder / "resources" / f"{name}.fmu") for name in ("plant", "controller")}
+    components = {name: Component(name, folder / "resources" / file) for name, file in FILES.items()}
 
     def exchange():
         for source, output, target, variable in CONNECTIONS:
