@@ -189,7 +189,7 @@ TEST_P(FmilFaces, a_refused_call_fails_with_the_words_of_the_fmu) {
   SKIP_WITHOUT_FMIL();
   Packed const packed("impact", GetParam());
   ImportedFmu fmu = packed.imported_by(ImportBackend::fmil);
-  auto const instance = fmu.instantiate({.name = "one"});
+  auto const instance = fmu.instantiate({.name = "one", .logging_on = true});
   SignalValue const bad{instance->signals().find("ball.mass").value(), -1.0};
   try {
     instance->set({&bad, 1});

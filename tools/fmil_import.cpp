@@ -114,7 +114,13 @@ Fmi2Library fmi2_functions() {
   BIND(SerializedFMUstateSize, serialized_fmu_state_size);
   BIND(SerializeFMUstate, serialize_fmu_state);
   BIND(DeSerializeFMUstate, de_serialize_fmu_state);
-  BIND(GetDirectionalDerivative, get_directional_derivative);
+  // FMIL takes the knowns first, the standard the unknowns.
+  bound.fmi2GetDirectionalDerivative = [](fmi2Component handle, fmi2ValueReference const* unknowns,
+                                          std::size_t unknown_count, fmi2ValueReference const* knowns,
+                                          std::size_t known_count, fmi2Real const* seed, fmi2Real* result) {
+    return static_cast<fmi2Status>(fmi2_import_get_directional_derivative(
+        static_cast<Fmu2*>(handle)->import, knowns, known_count, unknowns, unknown_count, seed, result));
+  };
   BIND(EnterEventMode, enter_event_mode);
   BIND(NewDiscreteStates, new_discrete_states);
   BIND(EnterContinuousTimeMode, enter_continuous_time_mode);
