@@ -62,11 +62,21 @@ std::vector<Example> all_examples() {
 
 fs::path find_system(std::string const& argument) {
   std::error_code error;
-  if (argument.empty() || fs::exists(argument, error)) return argument;
-  for (auto const& example : system_examples()) {
-    if (example.name == argument) return example.file;
+  fs::path const named = argument;
+  if (fs::is_directory(named, error)) {
+    fs::path const inside = named / "SystemStructure.ssd";
+    return fs::exists(inside, error) ? inside : named;
   }
-  return argument;  // whoever opens it says what is wrong
+  if (named.empty() || fs::exists(named, error) || named.has_extension() || named.has_parent_path())
+    return named;
+  try {
+    for (auto const& example : system_examples()) {
+      if (example.name == named) return example.file;
+    }
+  } catch (CommandError const&) {
+    // Without a share folder there are no examples.
+  }
+  return named;  // whoever opens it says what is wrong
 }
 
 std::vector<FmuBinary> fmu_binaries() {

@@ -20,7 +20,8 @@ std::vector<Example> controller_examples();  // likewise
 std::vector<Example> system_examples();
 std::vector<Example> all_examples();  // scenes, controllers, systems
 
-// The file of a system structure: what was named, or where that is no file, the example system of that name.
+// The file of a system structure that a user named: a file, a folder with one in it, or one of the examples. Unchanged where it
+// is none.
 std::filesystem::path find_system(std::string const& argument);
 
 struct FmuBinary {

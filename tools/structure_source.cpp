@@ -10,7 +10,6 @@
 #include "model/vocabulary.hpp"
 #include "tools/archive.hpp"
 #include "tools/atomic_file.hpp"
-#include "tools/exit_code.hpp"
 #include "tools/share_folder.hpp"
 #include "xml/system_structure_reader.hpp"
 #include "xml/tree_reader.hpp"
@@ -53,24 +52,6 @@ std::string scheme_of(std::string_view uri) {
   return std::string(uri.substr(0, colon));
 }
 
-// What a user named: a file, a folder with the structure in it, or one of the examples. Unchanged where it is none.
-std::filesystem::path system_path(std::filesystem::path const& named) {
-  std::error_code error;
-  if (std::filesystem::is_directory(named, error)) {
-    auto const inside = named / default_variant;
-    return std::filesystem::exists(inside, error) ? inside : named;
-  }
-  if (std::filesystem::exists(named, error) || named.has_extension() || named.has_parent_path()) return named;
-  try {
-    for (auto const& example : system_examples()) {
-      if (example.name == named) return example.file;
-    }
-  } catch (CommandError const&) {
-    // Without a share folder there are no examples.
-  }
-  return named;
-}
-
 // In a folder the variants of a structure lie beside it.
 std::filesystem::path variant_path(std::filesystem::path const& file, std::string const& variant) {
   std::filesystem::path const name = variant;
@@ -83,7 +64,7 @@ std::filesystem::path variant_path(std::filesystem::path const& file, std::strin
 }  // namespace
 
 bool is_system_file(std::filesystem::path const& named) {
-  auto const file = system_path(named);
+  auto const file = find_system(named);
   auto const extension = file.extension();
   if (extension == ".ssp" || extension == ".ssd") return true;
   std::error_code error;
@@ -97,7 +78,7 @@ bool is_system_file(std::filesystem::path const& named) {
 }
 
 StructureSource::StructureSource(std::filesystem::path const& named, std::string const& variant)
-    : StructureSource(Found{variant_path(system_path(named), variant)}, variant) {}
+    : StructureSource(Found{variant_path(find_system(named), variant)}, variant) {}
 
 StructureSource::StructureSource(Found const& found, std::string const& variant)
     : file_(found.file),
