@@ -113,7 +113,7 @@ TEST_P(CosimFailure, SurvivesACrashAHangAndAnExitInAChildProcess) {
     Loop loop(deed, GetParam());
     CosimPlan plan = loop.plan(1, 0.1);
     plan.isolated = {false, true};
-    plan.call_timeout = deed == Deed::hang ? 0.3 : 20;
+    plan.call_timeout = deed == Deed::hang ? 2 : 20;
     CosimResult const result = run_cosimulation(loop.system, plan);
     ASSERT_TRUE(result.failure);
     EXPECT_CONTAINS(*result.failure, "at 0.5 s: " + says);

@@ -379,7 +379,7 @@ TEST_F(Sweep, RefusesTheJournalOfAnotherSweep) {
 TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   write_broken_fmu();
   ::setenv("DELASSUS_DEFECT", "moody", 1);
-  Outcome const outcome = run("sweep broken.fmu --vary rate=1:8 --run-timeout 2 --jobs 2 -o out.csv");
+  Outcome const outcome = run("sweep broken.fmu --vary rate=1:8 --run-timeout 5 --jobs 2 -o out.csv");
   ::unsetenv("DELASSUS_DEFECT");
   EXPECT_EQ(outcome.code, 1) << outcome.errors;
   EXPECT_CONTAINS(outcome.errors, "5 of 8 runs failed; the first one, run 3, crashed");
@@ -393,7 +393,7 @@ TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   EXPECT_NEAR(found.number(7, "x"), 8, 1e-12);
   EXPECT_EQ(found.text(2, "x"), "");
   EXPECT_CONTAINS(found.text(2, "message"), "Segmentation fault");
-  EXPECT_CONTAINS(found.text(3, "message"), "not finished after 2 s");
+  EXPECT_CONTAINS(found.text(3, "message"), "not finished after 5 s");
   EXPECT_CONTAINS(found.text(4, "message"), "exit code 0");
   EXPECT_CONTAINS(found.text(5, "message"), "at 0 s: fmi2DoStep returned error");
   EXPECT_CONTAINS(found.text(6, "message"), "Aborted; it printed: the rate is 7");

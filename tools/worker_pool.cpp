@@ -28,6 +28,10 @@ constexpr std::size_t most_printed = 300;
 
 constexpr std::size_t frame_head = 2 * sizeof(std::uint64_t);
 
+// Stands between what two pieces of work print: ASCII's record separator. Results come through a pipe of their own, so
+// their order tells nothing of when something was printed.
+constexpr char end_of_prints = '\x1e';
+
 // What is printed in many lines becomes one, with nothing in it that a table cannot hold.
 std::string one_line(std::string_view text) {
   std::string line;
@@ -127,7 +131,6 @@ void WorkerPool::serve(Worker const& self, int requests, int results, int prints
   }
   ::dup2(prints, STDOUT_FILENO);
   ::dup2(prints, STDERR_FILENO);
-  ::close(prints);
   try {
     Work const work = begin_();
     std::uint64_t number = 0;
@@ -137,6 +140,7 @@ void WorkerPool::serve(Worker const& self, int requests, int results, int prints
       if (count != sizeof number) ::_exit(0);
       std::string const text = work(number);
       std::fflush(nullptr);
+      write_all(prints, {&end_of_prints, 1});
       if (!write_all(results, make_frame(number, text))) ::_exit(0);
     }
   } catch (std::exception const& error) {
@@ -224,7 +228,6 @@ bool WorkerPool::read_results(Worker& worker, std::vector<FinishedWork>& finishe
     worker.last_seconds = std::max(1e-9, std::chrono::duration<double>(now - worker.since).count());
     worker.since = now;
     if (!worker.queue.empty()) worker.queue.pop_front();
-    worker.printed.clear();
     finished.push_back(work);
   }
   return true;
@@ -235,6 +238,7 @@ void WorkerPool::read_prints(Worker& worker) {
   ssize_t const count = ::read(worker.prints, buffer, sizeof buffer);
   if (count <= 0) return;
   worker.printed.append(buffer, static_cast<std::size_t>(count));
+  if (auto const end = worker.printed.rfind(end_of_prints); end != std::string::npos) worker.printed.erase(0, end + 1);
   if (worker.printed.size() > most_printed) worker.printed.erase(0, worker.printed.size() - most_printed);
 }
 
