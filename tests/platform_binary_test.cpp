@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <ostream>
 #include <set>
 #include <sstream>
 #include <string>
@@ -59,6 +61,10 @@ struct Case {
   int fmi_version;
   int steps;
 };
+
+void PrintTo(Case const& chosen, std::ostream* out) {
+  *out << chosen.name << ", FMI " << chosen.fmi_version;
+}
 
 std::unique_ptr<const Model> library_model(std::string const& name) {
   fs::path const scenes = DELASSUS_SCENES_DIR, scene = scenes / (name + ".xml");
