@@ -55,7 +55,8 @@ Component::Component(std::string name, bool logging_on, Deliver deliver)
 void Component::load(int fmi_version, char const* token, std::string const& resources,
                      SlaveOptions const& options) {
   if (!token) throw std::runtime_error("the GUID or instantiation token is NULL");
-  auto const model = load_model(resources);
+  // FMI's strings are UTF-8. A path of Windows takes a std::string for bytes of the code page.
+  auto const model = load_model(std::u8string(resources.begin(), resources.end()));
   // FMI 2 hosts may strip braces from a GUID or add them.
   if (without_braces(token) != model->token(fmi_version)) {
     throw std::runtime_error("the GUID or instantiation token '" + std::string(token) +

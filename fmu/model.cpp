@@ -10,6 +10,14 @@
 #include "fmu/sealed_bytes.hpp"
 
 namespace delassus {
+namespace {
+
+std::string utf8(std::filesystem::path const& file) {
+  std::u8string const text = file.u8string();
+  return {text.begin(), text.end()};
+}
+
+}  // namespace
 
 Model::Model(VariableTable table, std::string const& archive)
     : table_(std::move(table)), hash_(content_hash_text(archive)) {}
@@ -30,7 +38,7 @@ std::shared_ptr<const Model> load_model(std::filesystem::path const& resources) 
     stream.open(file, std::ios::binary);
   }
   if (!stream) {
-    throw std::runtime_error("cannot open '" + file.string() + "': " + std::strerror(errno) +
+    throw std::runtime_error("cannot open '" + utf8(file) + "': " + std::strerror(errno) +
                              "; the resource path must be the 'resources' folder of the unpacked FMU");
   }
   std::string const bytes{std::istreambuf_iterator<char>(stream), {}};
@@ -38,7 +46,7 @@ std::shared_ptr<const Model> load_model(std::filesystem::path const& resources) 
     if (controls) return std::make_shared<const ControllerModel>(read_controller_archive(bytes));
     return std::make_shared<const SceneModel>(read_scene_archive(bytes));
   } catch (std::exception const& error) {
-    throw std::runtime_error("'" + file.string() + "': " + error.what());
+    throw std::runtime_error("'" + utf8(file) + "': " + error.what());
   }
 }
 

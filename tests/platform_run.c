@@ -1,6 +1,8 @@
 // Runs an FMU's binary through the plain C interface of FMI, on whatever platform this is compiled for, and prints the
-// bits of its floating-point outputs after each step.
+// bits of its floating-point outputs after each step. In the middle it saves its state as bytes, makes a step, goes back, and
+// prints nothing of that.
 //   platform_run LIBRARY 2|3 TOKEN RESOURCES STEP STEPS REFERENCE:SIZE...
+// RESOURCES is percent-encoded in both versions: arguments of a Windows program come in its code page, FMI's strings are UTF-8.
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -76,6 +78,16 @@ static void log_fmi3(void* environment, int status, char const* category, char c
   fprintf(stderr, "%d %s: %s\n", status, category, message);
 }
 
+static char state_bytes[1 << 20];
+
+static size_t checked_size(size_t size) {
+  if (size > sizeof state_bytes) {
+    fprintf(stderr, "the state has %lu bytes\n", (unsigned long)size);
+    exit(6);
+  }
+  return size;
+}
+
 typedef struct {
   void (*logger)(void*, char const*, int, char const*, char const*, ...);
   void* (*allocate)(size_t, size_t);
@@ -93,6 +105,12 @@ static int run2(char const* token, char const* resources, double step, int steps
   int (*leave)(void*) = function("fmi2ExitInitializationMode");
   int (*get)(void*, uint32_t const*, size_t, double*) = function("fmi2GetReal");
   int (*advance)(void*, double, double, int) = function("fmi2DoStep");
+  int (*take)(void*, void**) = function("fmi2GetFMUstate");
+  int (*put)(void*, void*) = function("fmi2SetFMUstate");
+  int (*release_state)(void*, void**) = function("fmi2FreeFMUstate");
+  int (*size_of)(void*, void*, size_t*) = function("fmi2SerializedFMUstateSize");
+  int (*serialise)(void*, void*, char*, size_t) = function("fmi2SerializeFMUstate");
+  int (*deserialise)(void*, char const*, size_t, void**) = function("fmi2DeSerializeFMUstate");
   int (*terminate)(void*) = function("fmi2Terminate");
   void (*release)(void*) = function("fmi2FreeInstance");
   void* const instance = instantiate("run", 1, token, resources, &callbacks, 0, 0);
@@ -103,6 +121,18 @@ static int run2(char const* token, char const* resources, double step, int steps
   for (int i = 0; i <= steps; ++i) {
     demand(get(instance, references, reference_count, values), "fmi2GetReal");
     print_values();
+    if (i == steps / 2) {
+      void *state = NULL, *copy = NULL;
+      size_t size = 0;
+      demand(take(instance, &state), "fmi2GetFMUstate");
+      demand(size_of(instance, state, &size), "fmi2SerializedFMUstateSize");
+      demand(serialise(instance, state, state_bytes, checked_size(size)), "fmi2SerializeFMUstate");
+      demand(release_state(instance, &state), "fmi2FreeFMUstate");
+      demand(advance(instance, i * step, step, 0), "fmi2DoStep");
+      demand(deserialise(instance, state_bytes, size, &copy), "fmi2DeSerializeFMUstate");
+      demand(put(instance, copy), "fmi2SetFMUstate");
+      demand(release_state(instance, &copy), "fmi2FreeFMUstate");
+    }
     if (i < steps) demand(advance(instance, i * step, step, 1), "fmi2DoStep");
   }
   demand(terminate(instance), "fmi2Terminate");
@@ -118,6 +148,12 @@ static int run3(char const* token, char const* resources, double step, int steps
   int (*leave)(void*) = function("fmi3ExitInitializationMode");
   int (*get)(void*, uint32_t const*, size_t, double*, size_t) = function("fmi3GetFloat64");
   int (*advance)(void*, double, double, bool, bool*, bool*, bool*, double*) = function("fmi3DoStep");
+  int (*take)(void*, void**) = function("fmi3GetFMUState");
+  int (*put)(void*, void*) = function("fmi3SetFMUState");
+  int (*release_state)(void*, void**) = function("fmi3FreeFMUState");
+  int (*size_of)(void*, void*, size_t*) = function("fmi3SerializedFMUStateSize");
+  int (*serialise)(void*, void*, char*, size_t) = function("fmi3SerializeFMUState");
+  int (*deserialise)(void*, char const*, size_t, void**) = function("fmi3DeserializeFMUState");
   int (*terminate)(void*) = function("fmi3Terminate");
   void (*release)(void*) = function("fmi3FreeInstance");
   void* const instance =
@@ -131,11 +167,37 @@ static int run3(char const* token, char const* resources, double step, int steps
     if (i == steps) break;
     bool event = false, ended = false, early = false;
     double reached = 0;
+    if (i == steps / 2) {
+      void *state = NULL, *copy = NULL;
+      size_t size = 0;
+      demand(take(instance, &state), "fmi3GetFMUState");
+      demand(size_of(instance, state, &size), "fmi3SerializedFMUStateSize");
+      demand(serialise(instance, state, state_bytes, checked_size(size)), "fmi3SerializeFMUState");
+      demand(release_state(instance, &state), "fmi3FreeFMUState");
+      demand(advance(instance, i * step, step, false, &event, &ended, &early, &reached), "fmi3DoStep");
+      demand(deserialise(instance, state_bytes, size, &copy), "fmi3DeserializeFMUState");
+      demand(put(instance, copy), "fmi3SetFMUState");
+      demand(release_state(instance, &copy), "fmi3FreeFMUState");
+    }
     demand(advance(instance, i * step, step, true, &event, &ended, &early, &reached), "fmi3DoStep");
   }
   demand(terminate(instance), "fmi3Terminate");
   release(instance);
   return 0;
+}
+
+static void decode_percents(char* text) {
+  char* to = text;
+  for (char const* from = text; *from != 0; ++to) {
+    unsigned byte = 0;
+    if (*from == '%' && sscanf(from + 1, "%2x", &byte) == 1) {
+      *to = (char)byte;
+      from += 3;
+    } else {
+      *to = *from++;
+    }
+  }
+  *to = 0;
 }
 
 int main(int count, char** arguments) {
@@ -154,6 +216,7 @@ int main(int count, char** arguments) {
     fprintf(stderr, "%s does not load\n", arguments[1]);
     return 3;
   }
+  if (arguments[2][0] == '3') decode_percents(arguments[4]);
   double const step = atof(arguments[5]);
   int const steps = atoi(arguments[6]);
   return arguments[2][0] == '2' ? run2(arguments[3], arguments[4], step, steps)

@@ -188,7 +188,7 @@ std::vector<ArchiveCase> const cases{
      "archive-compression"},
     {"NameTwice",
      [] {
-       return with({"modelDescription.xml", broken_fmu_description});
+       return with({"modelDescription.xml", std::string(broken_fmu_description) + "\n"});
      },
      "archive-duplicate"},
     {"NameTwiceButForCase",
@@ -420,6 +420,21 @@ TEST(GoodArchive, WithEverythingBesideTheDescriptionHasNoFindings) {
   files["extra/org.fmi-standard.fmi-ls-ref/results.csv"] = "time,x,y\n0,0,0\n0.5,1,0\n1,2,0\n";
   CheckReport const report = check_bytes(make_archive(files));
   EXPECT_TRUE(report.findings.empty()) << text_of(report);
+  EXPECT_TRUE(report.exercised);
+}
+
+// No standard forbids it, and whoever unpacks gets the same files: worth a word, and run.
+TEST(GoodArchive, WithAnEntryThatStandsTwiceWithTheSameBytesHasANoteAndIsRun) {
+  auto entries = good_entries();
+  entries.push_back({"resources/", ""});
+  entries.push_back({"resources/", ""});
+  entries.push_back(entries.front());
+  CheckReport const report = check_bytes(raw_zip(entries));
+  ASSERT_EQ(report.findings.size(), 1u) << text_of(report);
+  EXPECT_EQ(report.findings[0].rule, "archive-repeated");
+  EXPECT_EQ(report.findings[0].severity, Severity::note);
+  EXPECT_NE(report.findings[0].message.find("resources/, " + entries.front().name), std::string::npos)
+      << report.findings[0].message;
   EXPECT_TRUE(report.exercised);
 }
 

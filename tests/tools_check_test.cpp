@@ -155,6 +155,7 @@ constexpr DefectCase defects[] = {
     {"no_memory", "run-survives", Kind::co_simulation, true},
     {"set", "set-get"},
     {"steps", "variable-step"},
+    {"lag", "time-value"},
     {"derivative", "derivative-exact"},
     {"output_derivative", "output-derivative"},
     {"input_derivative", "input-derivative"},
@@ -184,6 +185,7 @@ constexpr DefectCase defects[] = {
     {"endless_event", "event-mode", Kind::fmi3},
     {"past_event", "event-mode", Kind::fmi3},
     {"early", "step-time", Kind::fmi3, true},
+    {"silent_lag", "time-value", Kind::fmi3},
     {"no_callback", "intermediate-update", Kind::fmi3},
     {"callback_time", "intermediate-update", Kind::fmi3},
     {"no_return", "intermediate-update", Kind::fmi3},
@@ -213,6 +215,13 @@ TEST(Checker, FindsNothingInACorrectFmuOfBothInterfaceTypes) {
 
 TEST(Checker, FindsNothingInACorrectFmi3Fmu) {
   CheckReport const report = check_with_defect("none", 20, fmi3_files());
+  EXPECT_TRUE(report.findings.empty()) << text_of(report);
+  EXPECT_TRUE(report.exercised);
+}
+
+// FMI 3.0, 4.2.1: without an early return, too, lastSuccessfulTime may be another time than the end of the step.
+TEST(Checker, FindsNothingWhereAnFmi3FmuTellsThatItsStepsDoNotReachTheirEnd) {
+  CheckReport const report = check_with_defect("lag", 20, fmi3_files());
   EXPECT_TRUE(report.findings.empty()) << text_of(report);
   EXPECT_TRUE(report.exercised);
 }

@@ -85,6 +85,7 @@ void Archive::inspect() {
   }
   std::set<std::string> seen;
   std::uint64_t total = 0, packed = 0;
+  std::vector<ArchiveEntry> repeated;
   for (std::uint64_t i = 0; i < count; ++i) {
     zip_stat_t status;
     if (zip_stat_index(handle_->zip, i, ZIP_FL_ENC_RAW, &status) != 0 ||
@@ -94,13 +95,7 @@ void Archive::inspect() {
     }
     std::string const name = status.name;
     inspect_name(name);
-    if (!seen.insert(lower(name)).second) {
-      problems_.push_back(
-          {"archive-duplicate",
-           fmt::format("two entries are named {} (upper and lower case are the same on Windows)",
-                       printable(name)),
-           "keep one of them"});
-    }
+    bool const again = !seen.insert(lower(name)).second;
     if ((status.valid & ZIP_STAT_COMP_METHOD) != 0 && status.comp_method != ZIP_CM_STORE &&
         status.comp_method != ZIP_CM_DEFLATE) {
       problems_.push_back({"archive-compression",
@@ -128,8 +123,9 @@ void Archive::inspect() {
     }
     packed += std::min(packed_size, file_bytes_ + 1);
     total += std::min(size, limits_.total_bytes);
-    entries_.push_back({name, size, i});
+    (again ? repeated : entries_).push_back({name, size, i});
   }
+  compare_repeated(repeated);
   // A file that is also a folder would be unpacked over itself.
   for (auto const& entry : entries_) {
     for (auto slash = entry.name.find('/'); slash != std::string::npos && slash + 1 < entry.name.size();
@@ -153,6 +149,37 @@ void Archive::inspect() {
     problems_.push_back({"archive-size", fmt::format("more than {} bytes when unpacked", limits_.total_bytes),
                          "keep large data outside of the FMU"});
   }
+}
+
+// Some packers write an entry twice. Where both have the same bytes, whoever unpacks gets the same files whichever he takes; where
+// they differ, one reads what another does not see.
+void Archive::compare_repeated(std::vector<ArchiveEntry> const& repeated) {
+  bool const trusted = problems_.empty();  // else nothing more is read
+  std::string names;
+  for (ArchiveEntry const& entry : repeated) {
+    auto const first = std::ranges::find(entries_, entry.name, &ArchiveEntry::name);
+    bool same = false;
+    if (trusted && first != entries_.end() && first->size == entry.size) {
+      try {
+        same = entry.is_folder() || read(*first) == read(entry);
+      } catch (ArchiveError const&) {
+        // Damaged: not the same.
+      }
+    }
+    if (same) {
+      names += (names.empty() ? "" : ", ") + printable(entry.name);
+    } else {
+      problems_.push_back(
+          {"archive-duplicate",
+           fmt::format("two entries are named {} (upper and lower case are the same on Windows)",
+                       printable(entry.name)),
+           "keep one of them"});
+      entries_.push_back(entry);
+    }
+  }
+  if (!names.empty())
+    notes_.push_back(
+        {"archive-repeated", "there twice, with the same bytes: " + names, "pack each file once"});
 }
 
 void Archive::inspect_name(std::string const& name) {

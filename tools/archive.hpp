@@ -56,6 +56,8 @@ class Archive {
   std::filesystem::path const& file() const { return file_; }
   std::vector<ArchiveEntry> const& entries() const { return entries_; }
   std::vector<ArchiveProblem> const& problems() const { return problems_; }
+  // What does no harm.
+  std::vector<ArchiveProblem> const& notes() const { return notes_; }
   bool contains(std::string_view name) const;
 
   // Throws ArchiveError where the entry is missing, encrypted, damaged or larger than it says.
@@ -68,6 +70,7 @@ class Archive {
   struct Handle;
   void inspect();
   void inspect_name(std::string const& name);
+  void compare_repeated(std::vector<ArchiveEntry> const& repeated);
   void inspect_kind(std::uint64_t index, std::string const& name);
   std::string read(ArchiveEntry const& entry) const;
 
@@ -76,7 +79,7 @@ class Archive {
   std::uint64_t file_bytes_ = 0;
   std::unique_ptr<Handle> handle_;
   std::vector<ArchiveEntry> entries_;
-  std::vector<ArchiveProblem> problems_;
+  std::vector<ArchiveProblem> problems_, notes_;
 };
 
 }  // namespace delassus

@@ -9,6 +9,7 @@ namespace {
 
 constexpr auto error = Severity::error;
 constexpr auto warning = Severity::warning;
+constexpr auto note = Severity::note;
 
 constexpr Rule rules[] = {
     {"archive-readable", error, "the file is a zip archive"},
@@ -19,6 +20,7 @@ constexpr Rule rules[] = {
     {"archive-depth", error, "no more than 32 folders are inside of each other"},
     {"archive-duplicate", error,
      "no two entries have one name, also where upper and lower case are the same, and no file is a folder"},
+    {"archive-repeated", note, "no entry stands in the archive again with the same bytes"},
     {"archive-link", error, "entries are files and folders, not links or devices"},
     {"archive-encryption", error, "nothing is encrypted"},
     {"archive-compression", error, "entries are stored or deflated"},
@@ -61,7 +63,9 @@ constexpr Rule rules[] = {
 
     {"start-value-kept", error, "parameters and inputs have their start values after the initialisation"},
     {"set-get", error, "variables of all types take the values that are set and give them back"},
-    {"time-value", error, "the independent variable is the communication point"},
+    {"time-value", error,
+     "the independent variable is the communication point; in FMI 3 it may be the lastSuccessfulTime of the "
+     "step"},
     {"value-finite", error, "values are finite"},
     {"value-item", error, "values of an enumeration are among its items"},
     {"value-range", error, "values are within min and max"},

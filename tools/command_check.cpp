@@ -27,23 +27,19 @@ struct CheckOptions {
   std::string schemas, reference;
 };
 
-std::string_view severity_name(Severity severity) {
-  return severity == Severity::error ? "error" : "warning";
-}
-
 std::string counted(std::size_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-// Errors first, then warnings; in each the files in the order in which they were looked at, with lines sorted.
+// Errors first, then warnings, then notes; in each the files in the order in which they were looked at, with lines sorted.
 std::string as_text(CheckReport const& report) {
   std::string text;
-  std::size_t counts[2] = {0, 0};
-  for (auto const severity : {Severity::error, Severity::warning}) {
+  std::size_t errors = 0, warnings = 0, notes = 0;
+  for (auto const severity : {Severity::error, Severity::warning, Severity::note}) {
     std::vector<std::string> files;
     for (auto const& finding : report.findings) {
       if (finding.severity != severity) continue;
-      ++counts[severity == Severity::error ? 0 : 1];
+      ++(severity == Severity::error ? errors : severity == Severity::warning ? warnings : notes);
       if (std::ranges::find(files, finding.file) == files.end()) files.push_back(finding.file);
     }
     for (auto const& file : files) {
@@ -56,10 +52,11 @@ std::string as_text(CheckReport const& report) {
       }
     }
   }
-  std::string const count = report.findings.empty()
-                                ? "no findings"
-                                : fmt::format("{} ({}, {})", counted(report.findings.size(), "finding"),
-                                              counted(counts[0], "error"), counted(counts[1], "warning"));
+  std::string count = errors + warnings == 0
+                          ? "no findings"
+                          : fmt::format("{} ({}, {})", counted(errors + warnings, "finding"),
+                                        counted(errors, "error"), counted(warnings, "warning"));
+  if (notes > 0) count += ", " + counted(notes, "note");
   std::string const what =
       report.components > 0 ? fmt::format("system of {}, ", counted(report.components, "component"))
       : report.fmi_version == 0
@@ -113,7 +110,9 @@ ExitCode worse(ExitCode one, ExitCode other) {
 ExitCode code_of(CheckReport const& report) {
   if (report.failed) return ExitCode::run_failed;
   if (report.mismatch) return ExitCode::reference_mismatch;
-  return report.findings.empty() ? ExitCode::fine : ExitCode::findings;
+  bool const found = std::ranges::any_of(report.findings,
+                                         [](Finding const& each) { return each.severity != Severity::note; });
+  return found ? ExitCode::findings : ExitCode::fine;
 }
 
 CheckSettings settings_of(CheckOptions const& options) {
@@ -202,7 +201,8 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
   command->add_flag("--rules", options->list_rules, "list the rules and end");
   command->add_flag("--quiet", options->quiet, "no progress on a terminal");
   command->footer(
-      "Exit code: 0 no findings, 1 findings, 2 wrong arguments, 3 an FMU crashed, hung or did not run, 4 the "
+      "Exit code: 0 no findings (notes are none), 1 findings, 2 wrong arguments, 3 an FMU crashed, hung or "
+      "did not run, 4 the "
       "results are not those of a reference.\n\nExample:\n  delassus check rod.fmu --timeout 10 --json");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }

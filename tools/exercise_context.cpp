@@ -160,8 +160,9 @@ Values ExerciseContext::read(SimulatedInstance& instance) const {
   return values;
 }
 
-bool ExerciseContext::step(SimulatedInstance& instance, std::size_t k) const {
+bool ExerciseContext::step(SimulatedInstance& instance, std::size_t k, double* own_time) const {
   StepOutcome const outcome = instance.do_step(timeline.time(k), timeline.step);
+  if (own_time != nullptr) *own_time = outcome.own_time;
   if (outcome.terminated) return false;
   double const end = timeline.time(k) + timeline.step;
   if (outcome.early && std::abs(outcome.time - end) > 1e-9 * std::max(1.0, std::abs(end))) {

@@ -63,8 +63,8 @@ class ExerciseContext {
 
   void initialise(SimulatedInstance& instance) const;
   Values read(SimulatedInstance& instance) const;  // of `numbers`; the others are read as well
-  // Throws StepEndedEarly. False where the FMU asks to end the run, which it may.
-  bool step(SimulatedInstance& instance, std::size_t k) const;
+  // Throws StepEndedEarly. False where the FMU asks to end the run, which it may. `own_time`: StepOutcome's.
+  bool step(SimulatedInstance& instance, std::size_t k, double* own_time = nullptr) const;
   // The values after each of the steps from `first` on; entry 0 is before the first of them.
   Trajectory run_from(SimulatedInstance& instance, std::size_t first) const;
 

@@ -64,12 +64,15 @@ class Runs {
       auto const begin = Clock::now();
       try {
         baseline_ = {context_.read(instance)};
+        own_times_ = {timeline.start};
         for (std::size_t k = 0; k < timeline.steps; ++k) {
-          if (!context_.step(instance, k)) {
+          double own_time = 0;
+          if (!context_.step(instance, k, &own_time)) {
             timeline.steps = k;  // an FMU may end its run: the other runs stop before
             break;
           }
           baseline_.push_back(context_.read(instance));
+          own_times_.push_back(own_time);
           std::chrono::duration<double> const spent = Clock::now() - begin;
           if (spent.count() > seconds_ / 60 && k >= 1) timeline.steps = k + 1;
         }
@@ -88,7 +91,7 @@ class Runs {
     context_.find(judge_trajectory(instance.signals(), context_.numbers, baseline_));
     std::vector<double> times;
     for (std::size_t k = 0; k < baseline_.size(); ++k) times.push_back(context_.timeline.time(k));
-    context_.find(judge_time(instance.signals(), context_.numbers, baseline_, times));
+    context_.find(judge_time(instance.signals(), context_.numbers, baseline_, times, own_times_));
   }
 
   // Whether `repeated` is `expected` to the bit; `first` is the communication point that both start at.
@@ -219,6 +222,7 @@ class Runs {
   ExerciseContext& context_;
   double seconds_;
   Trajectory baseline_;
+  std::vector<double> own_times_;
 };
 
 }  // namespace

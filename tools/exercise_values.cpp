@@ -85,13 +85,17 @@ std::vector<Finding> judge_trajectory(SignalTable const& signals, std::span<cons
 }
 
 std::vector<Finding> judge_time(SignalTable const& signals, std::span<const std::size_t> read,
-                                Trajectory const& trajectory, std::span<const double> times) {
+                                Trajectory const& trajectory, std::span<const double> times,
+                                std::span<const double> own_times) {
   for (std::size_t i = 0; i < read.size(); ++i) {
     Signal const& signal = signals[read[i]];
     if (signal.causality != "independent") continue;
     for (std::size_t point = 0; point < trajectory.size(); ++point) {
       double const value = trajectory[point][i];
-      if (std::abs(value - times[point]) <= 1e-9 * std::max(1.0, std::abs(times[point]))) continue;
+      auto const is = [&](double time) {
+        return std::abs(value - time) <= 1e-9 * std::max(1.0, std::abs(time));
+      };
+      if (is(times[point]) || is(own_times[point])) continue;
       return {make("time-value",
                    fmt::format("{} is {} at the communication point {}", signal.name, format_number(value),
                                format_number(times[point])),

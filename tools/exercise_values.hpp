@@ -22,9 +22,11 @@ std::vector<Finding> judge_start_values(SignalTable const& signals, std::span<co
 std::vector<Finding> judge_trajectory(SignalTable const& signals, std::span<const std::size_t> read,
                                       Trajectory const& trajectory);
 
-// The independent variable is the communication point.
+// The independent variable is the communication point, or what the FMU said of a step to have reached (FMI 3.0, 4.2.1: it
+// may be another time, as a fixed-step integrator cannot always reach the end; FMI 2.0, 4.2.2: it must reach it. NaN there).
 std::vector<Finding> judge_time(SignalTable const& signals, std::span<const std::size_t> read,
-                                Trajectory const& trajectory, std::span<const double> times);
+                                Trajectory const& trajectory, std::span<const double> times,
+                                std::span<const double> own_times);
 
 // Where two trajectories from communication point `first` on are not the same to the bit; nothing where they
 // are.

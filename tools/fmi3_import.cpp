@@ -79,7 +79,7 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
     fmi3Boolean event = false, terminate = false, early = false;
     double reached = current + size;
     call(functions_.fmi3DoStep, "fmi3DoStep", current, size, true, &event, &terminate, &early, &reached);
-    return {terminate || early ? reached : current + size, terminate, event, early};
+    return {terminate || early ? reached : current + size, terminate, event, early, reached};
   }
 
   void set(std::span<const SignalValue> values) override {

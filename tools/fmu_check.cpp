@@ -61,8 +61,8 @@ void exercise_in_child(ImportedFmu& fmu, ExerciseSettings const& settings, Child
           },
       .finding =
           [&](Finding const& finding) {
-            record({"finding", finding.rule, finding.severity == Severity::error ? "error" : "warning",
-                    finding.message, finding.remedy});
+            record({"finding", finding.rule, std::string(severity_name(finding.severity)), finding.message,
+                    finding.remedy});
           },
       .failed = [&] { record({"failed"}); },
   };
@@ -117,8 +117,10 @@ class Records {
     if (fields[0] == "finding" && fields.size() == 5) {
       report_.mismatch |= fields[1] == "reference-results";
       // An FMU that writes into our pipe must not make us look for a rule that there is not.
-      report_.findings.push_back({fields[1], fields[2] == "error" ? Severity::error : Severity::warning,
-                                  report_.file.string(), 0, fields[3], fields[4]});
+      auto const severity = fields[2] == "error"  ? Severity::error
+                            : fields[2] == "note" ? Severity::note
+                                                  : Severity::warning;
+      report_.findings.push_back({fields[1], severity, report_.file.string(), 0, fields[3], fields[4]});
     }
   }
 
@@ -209,6 +211,7 @@ CheckReport check_fmu(std::filesystem::path const& file, CheckSettings const& se
   try {
     Archive const archive(file);
     for (auto const& problem : archive.problems()) add(report, problem.rule, problem.message, problem.remedy);
+    for (auto const& note : archive.notes()) add(report, note.rule, note.message, note.remedy);
     bool const runnable = check_description_file(report, archive, settings);
     // An archive that may write outside of its folder, or fill the disk, is not unpacked.
     // What cannot be loaded is not tried: the finding that says why is there already.

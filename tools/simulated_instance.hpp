@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,6 +56,8 @@ struct StepOutcome {
   bool terminated = false;  // the instance asks to end the run
   bool event = false;       // FMI 3: the instance asks for event mode
   bool early = false;       // FMI 3: the step ended before its end
+  // FMI 3: what the instance calls its own time. Without an early return, too, it may be another than the end of the step (4.2.1).
+  double own_time = std::numeric_limits<double>::quiet_NaN();
 };
 
 // The whole state of an instance; released before the instance is.

@@ -55,9 +55,11 @@ class SystemCheck {
   bool check_archive() {
     if (file_.extension() != ".ssp") return true;
     Archive const archive(file_);
-    for (auto const& problem : archive.problems())
-      report().findings.push_back({problem.rule, check_rule(problem.rule).severity, file_.string(), 0,
-                                   problem.message, problem.remedy});
+    for (auto const& list : {archive.problems(), archive.notes()}) {
+      for (auto const& problem : list)
+        report().findings.push_back({problem.rule, check_rule(problem.rule).severity, file_.string(), 0,
+                                     problem.message, problem.remedy});
+    }
     return archive.problems().empty();
   }
 

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace delassus {
 
-enum class Severity { error, warning };
+// A note is worth knowing and no finding: nothing is to be mended for a standard's sake.
+enum class Severity { error, warning, note };
+
+constexpr std::string_view severity_name(Severity severity) {
+  return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
+}
 
 struct Finding {
   std::string rule;  // kebab-case, one of all_rules()
