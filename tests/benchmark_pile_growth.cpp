@@ -1,6 +1,7 @@
-// How the time of a contact solve grows with the size of a pile, and how the memory does: spheres, then
-// boxes, that have fallen into a bin, of about 100, 1,000 and 10,000 contacts. The bin's sides grow with the
-// cube root of their number, so that the piles have the same shape.
+// How the time of a contact solve grows with the size of a pile, and how the memory does: a heap of spheres on open ground,
+// then spheres and boxes that have fallen into a bin, of about 100, 1,000 and 10,000 contacts. The bin's sides grow with the
+// cube root of their number, so that the piles have the same shape. Bins are the harder: rows of spheres get caught between
+// two walls, with forces that grow until a row gives way sideways.
 //
 // A pile is let fall with a few sweeps a step, which is quick whatever the solver does: for 0.3 s where it has eight
 // layers, when all of it presses and moves, or with the third argument `settled` for 2 s at longer steps, when it hardly
@@ -9,8 +10,8 @@
 // last step and with the settings that everybody gets: the first few are let pass, the others are measured. At last
 // the problem at hand is solved once more from zero forces.
 //
-// The first argument is the largest number of contacts that is wanted, 10000 without it; the second, `spheres` or
-// `boxes`, leaves the others out, and `both` does not.
+// The first argument is the largest number of contacts that is wanted, 10000 without it; the second, `heap`, `spheres` or
+// `boxes`, leaves the others out, and `all` does not.
 #include <malloc.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/pile_run.hpp"
@@ -36,8 +38,10 @@ double bytes_in_use() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
+enum class PileKind { heap, spheres, boxes };
+
 struct PileShape {
-  bool boxes;
+  PileKind kind;
   int side, layers;
 };
 
@@ -47,24 +51,25 @@ struct Fall {
 };
 
 std::string scene_text(PileShape const& shape) {
-  double const pitch = shape.boxes ? 0.13 : 0.105, rise = shape.boxes ? 0.12 : 0.11;  // m
-  double const wall = 0.5 * pitch * (shape.side - 1) + (shape.boxes ? 0.11 : 0.07);
+  bool const boxes = shape.kind == PileKind::boxes;
+  double const pitch = boxes ? 0.13 : 0.105, rise = boxes ? 0.12 : 0.11;  // m
+  double const wall = 0.5 * pitch * (shape.side - 1) + (boxes ? 0.11 : 0.07);
   auto const number = [](double x) { return std::to_string(x); };
   std::string const w = number(wall),
-                    first = number(-0.5 * pitch * (shape.side - 1) - (shape.boxes ? 0.03 : 0.005)),
+                    first = number(-0.5 * pitch * (shape.side - 1) - (boxes ? 0.03 : 0.005)),
                     n = std::to_string(shape.side);
-  return R"(<scene name="pile" dimension="3"><gravity acceleration="0 0 -9.81"/>)"
-         R"(<body name="walls" type="fixed">)"
-         R"(<plane name="left" normal="1 0 0" position="-)" +
-         w + R"( 0 0"/><plane name="right" normal="-1 0 0" position=")" + w +
-         R"( 0 0"/><plane name="front" normal="0 1 0" position="0 -)" + w +
-         R"( 0"/><plane name="back" normal="0 -1 0" position="0 )" + w +
-         R"( 0"/></body><body name="piece" type="rigid" density="1000">)" +
-         (shape.boxes ? R"(<box half_size="0.05 0.04 0.03"/>)" : R"(<sphere radius="0.05"/>)") +
+  std::string const walls =
+      R"(<body name="walls" type="fixed"><plane name="left" normal="1 0 0" position="-)" + w +
+      R"( 0 0"/><plane name="right" normal="-1 0 0" position=")" + w +
+      R"( 0 0"/><plane name="front" normal="0 1 0" position="0 -)" + w +
+      R"( 0"/><plane name="back" normal="0 -1 0" position="0 )" + w + R"( 0"/></body>)";
+  return R"(<scene name="pile" dimension="3"><gravity acceleration="0 0 -9.81"/>)" +
+         (shape.kind == PileKind::heap ? "" : walls) + R"(<body name="piece" type="rigid" density="1000">)" +
+         (boxes ? R"(<box half_size="0.05 0.04 0.03"/>)" : R"(<sphere radius="0.05"/>)") +
          R"(<initial position=")" + first + " " + first + R"( 0.065")" +
-         (shape.boxes ? R"( rotation="0.3 0.2 0.4")" : "") + R"(/><lattice count=")" + n + " " + n + " " +
+         (boxes ? R"( rotation="0.3 0.2 0.4")" : "") + R"(/><lattice count=")" + n + " " + n + " " +
          std::to_string(shape.layers) + R"(" spacing=")" + number(pitch) + " " + number(pitch) + " " +
-         number(rise) + R"(" shift=")" + (shape.boxes ? "0.06 0.05 0" : "0.011 0.007 0") +
+         number(rise) + R"(" shift=")" + (boxes ? "0.06 0.05 0" : "0.011 0.007 0") +
          R"("/></body><contacts name="pile" mu="0.3"/></scene>)";
 }
 
@@ -149,19 +154,20 @@ Row measure(PileShape const& shape, Fall const& fall, Row const& before) {
   return row;
 }
 
-void measure_piles(bool boxes, Fall const& fall, double most_contacts) {
+void measure_piles(PileKind kind, char const* name, Fall const& fall, double most_contacts) {
   std::printf(
       "%s\n  contacts   mean ms exponent    median exponent   slowest    iterations  residual unsolved       "
       "kB exponent\n",
-      boxes ? "boxes" : "spheres");
+      name);
   // About how many contacts each has, once it has settled.
   struct Size {
     double contacts;
     PileShape shape;
   };
   std::vector<Size> const sizes =
-      boxes ? std::vector<Size>{{100, {true, 2, 4}}, {1000, {true, 5, 7}}, {10000, {true, 11, 14}}}
-            : std::vector<Size>{{100, {false, 3, 4}}, {1000, {false, 7, 8}}, {10000, {false, 14, 16}}};
+      kind == PileKind::boxes
+          ? std::vector<Size>{{100, {kind, 2, 4}}, {1000, {kind, 5, 7}}, {10000, {kind, 11, 14}}}
+          : std::vector<Size>{{100, {kind, 3, 4}}, {1000, {kind, 7, 8}}, {10000, {kind, 14, 16}}};
   Row before;
   for (Size const& size : sizes)
     if (size.contacts <= most_contacts) before = measure(size.shape, fall, before);
@@ -175,6 +181,8 @@ int main(int count, char** arguments) {
   std::string const only = count > 2 ? arguments[2] : "";
   delassus::Fall fall;
   if (count > 3 && std::string(arguments[3]) == "settled") fall = {2, 5e-3};
-  for (bool const boxes : {false, true})
-    if (only != (boxes ? "spheres" : "boxes")) delassus::measure_piles(boxes, fall, most);
+  using delassus::PileKind;
+  for (auto const& [kind, name] : {std::pair(PileKind::heap, "heap"), std::pair(PileKind::spheres, "spheres"),
+                                   std::pair(PileKind::boxes, "boxes")})
+    if (only.empty() || only == "all" || only == name) delassus::measure_piles(kind, name, fall, most);
 }
