@@ -88,9 +88,7 @@ std::set<std::string, std::less<>> Component::chosen(std::size_t count, char con
     names.insert(name);
   }
   if (count == 0) {
-    for (LogCategory const& category : known) {
-      if (!category.on_demand) names.insert(std::string(category.name));
-    }
+    for (LogCategory const& category : known) names.insert(std::string(category.name));
   }
   return names;
 }
@@ -154,7 +152,10 @@ void Component::log(Status status, std::string_view category, std::string const&
   if (!deliver_) return;
   bool const always = status == Status::error || status == Status::fatal;
   if (!always && !(logging_on_ && categories_.contains(category))) return;
-  deliver_(status, std::string(category).c_str(), message.c_str());
+  // A single # begins a value reference (FMI 2.0.4, section 2.1.3; FMI 3.0.2, section 2.3.1).
+  std::string escaped;
+  for (char const c : message) escaped.append(c == '#' ? 2 : 1, c);
+  deliver_(status, std::string(category).c_str(), escaped.c_str());
 }
 
 Status Component::guard(char const* function, unsigned allowed_phases,
@@ -162,9 +163,9 @@ Status Component::guard(char const* function, unsigned allowed_phases,
   auto const fail = [&](Status status, std::string const& message) {
     try {
       log(status, category_of(status), std::string(function) + ": " + message);
+      if (logs_calls_) log_call(function, status);
     } catch (...) {  // a host's logger that throws: the status still tells
     }
-    if (logs_calls_) log_call(function, status);
     return status;
   };
   try {

@@ -230,9 +230,9 @@ fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discrete
                                     fmi3Float64* next_event_time) {
   return guarded(instance, "fmi3UpdateDiscreteStates", static_cast<unsigned>(Phase::event),
                  [&](Component& c) {
-                   std::optional<double> const next = c.slave().update_discrete_states();
-                   for (fmi3Boolean* const answer :
-                        {discrete_states_need_update, terminate, nominals_changed, states_changed}) {
+                   auto const [next, again] = c.slave().update_discrete_states();
+                   if (discrete_states_need_update) *discrete_states_need_update = again;
+                   for (fmi3Boolean* const answer : {terminate, nominals_changed, states_changed}) {
                      if (answer) *answer = false;
                    }
                    if (next_event_time_defined) *next_event_time_defined = next.has_value();

@@ -1,7 +1,9 @@
 #include "fmu/sampled_slave.hpp"
 
 #include <algorithm>
+#include <cmath>
 
+#include "model/number.hpp"
 #include "solver/input_signal.hpp"
 
 namespace delassus {
@@ -10,6 +12,8 @@ namespace {
 // Hosts add steps up and carry a rounding error: a sample that is this share of the sample time before the end of a step belongs to the
 // next one.
 constexpr double slack = 1e-6;
+// More samples in one step are a mistyped sample time, and would look like a program that hangs.
+constexpr double most_samples = 1e8;
 
 }  // namespace
 
@@ -58,6 +62,7 @@ void SampledSlave::take_sample(std::span<const double> inputs) {
 StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate const&) {
   double const end = check_step(current, size), begin = state_.t, tolerance = slack * sample_time();
   InputSignal const signal{state_.inputs, state_.input_derivatives, begin};
+  check_samples(end);
   bool const stops = options().event_mode && options().early_return;
   StepResult result{end, false, false};
   while (next_instant() < end - tolerance) {
@@ -81,10 +86,20 @@ StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate
   return result;
 }
 
-std::optional<double> SampledSlave::update_discrete_states() {
+void SampledSlave::check_samples(double end) const {
+  double const samples = (end - next_instant()) / sample_time();
+  if (samples > most_samples)
+    throw SlaveError(Status::discard, "to " + format_number(end) + " s there are " +
+                                          format_number(std::ceil(samples)) + " samples of " +
+                                          format_number(sample_time()) +
+                                          " s, more than 1e8; raise sample_time or make shorter steps");
+}
+
+DiscreteUpdate SampledSlave::update_discrete_states() {
+  check_samples(state_.t);
   while (next_instant() <= state_.t + slack * sample_time()) take_sample(state_.inputs);
   state_.shown = state_.outputs;
-  return next_instant();
+  return {next_instant(), false};
 }
 
 double const* SampledSlave::place_of(Variable const& variable) {
@@ -101,35 +116,33 @@ double const* SampledSlave::place_of(Variable const& variable) {
 
 void SampledSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
                           std::span<const double> values) {
+  // Before the run they may be set one after the other; then all of them are looked at when it starts.
+  if (runs()) {
+    auto const parameters = parameters_with(types, whole_arrays, references, values, state_.parameters);
+    if (std::string const problem =
+            parameters ? problem_with_parameters(model_->controller(), *parameters) : std::string();
+        !problem.empty())
+      throw SlaveError(Status::discard, problem);
+  }
   bool parameters_changed = false;
-  std::vector<double> before;
   visit(types, whole_arrays, references, values.size(),
         [&](Variable const& variable, int offset, int count, std::size_t position) {
           bool const parameter = variable.storage == Storage::parameter;
-          if (parameter && !parameters_changed) {
-            before = state_.parameters;
-            parameters_changed = true;
-          }
+          parameters_changed |= parameter;
           std::vector<double>& place = parameter ? state_.parameters : state_.inputs;
           std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(position), count,
                       place.begin() + variable.index + offset);
         });
-  if (!parameters_changed) return;
-  if (!runs()) {
-    show_initial_outputs();
-    return;
-  }
-  // Before the run they may be set one after the other; then all of them are looked at when it starts.
-  if (std::string const problem = problem_with_parameters(model_->controller(), state_.parameters);
-      !problem.empty()) {
-    state_.parameters = before;
-    throw SlaveError(Status::discard, problem);
-  }
+  if (parameters_changed && !runs()) show_initial_outputs();
 }
 
 void SampledSlave::put_state(SlaveState const& state) {
   check_owner(state);
   state_ = dynamic_cast<SampledState const&>(state);
+  // It may come from an instance with event mode, whose outputs change there alone.
+  if (options().event_mode) return;
+  if (state_.phase == Phase::event) state_.phase = Phase::step;
+  state_.shown = state_.outputs;
 }
 
 std::unique_ptr<SlaveState> SampledSlave::read_state(std::string_view bytes) const {

@@ -34,7 +34,7 @@ class SampledSlave final : public Slave {
   void exit_initialization() override;
   void reset() override;
   StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {}) override;
-  std::optional<double> update_discrete_states() override;
+  DiscreteUpdate update_discrete_states() override;
   void leave_event_mode() override { state_.phase = Phase::step; }
 
   std::unique_ptr<SlaveState> take_state() const override { return std::make_unique<SampledState>(state_); }
@@ -48,6 +48,7 @@ class SampledSlave final : public Slave {
   void assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
               std::span<const double> values) override;
 
+  void check_samples(double end) const;
   double sample_time() const { return state_.parameters[sample_time_]; }
   double next_instant() const { return state_.start + static_cast<double>(state_.next) * sample_time(); }
   void take_sample(std::span<const double> inputs);

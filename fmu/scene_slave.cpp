@@ -186,7 +186,14 @@ void SceneSlave::input_derivatives_were_set() {
 void SceneSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
                         std::span<const double> values) {
   bool changed = false, settings_changed = false, parameters_changed = false;
-  std::vector<double> before;  // to go back to, where the new values do not go together
+  // Before the run they may be set one after the other; then all of them are looked at when it starts.
+  if (runs()) {
+    if (auto parameters = parameters_with(types, whole_arrays, references, values, state_.parameters)) {
+      update_calculated_parameters(model_->scene(), *parameters);
+      if (std::string const problem = problem_with_parameters(model_->scene(), *parameters); !problem.empty())
+        discard(problem);
+    }
+  }
   visit(types, whole_arrays, references, values.size(),
         [&](Variable const& variable, int offset, int count, std::size_t position) {
           if (variable.storage == Storage::state) {
@@ -201,27 +208,14 @@ void SceneSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::u
               state_.tolerance_was_set = true;
             if (place == value)
               continue;  // a host that repeats its inputs does not interrupt the integration
-            if (variable.storage == Storage::parameter && !parameters_changed) {
-              before = state_.parameters;
-              parameters_changed = true;
-            }
             place = value;
             changed = true;
+            parameters_changed |= variable.storage == Storage::parameter;
             settings_changed |= variable.storage == Storage::setting;
           }
         });
   if (!changed) return;
-  if (parameters_changed) {
-    update_calculated_parameters(model_->scene(), state_.parameters);
-    // Before the run they may be set one after the other; then all of them are looked at when it starts.
-    if (runs()) {
-      if (std::string const problem = problem_with_parameters(model_->scene(), state_.parameters);
-          !problem.empty()) {
-        state_.parameters = before;
-        discard(problem);
-      }
-    }
-  }
+  if (parameters_changed) update_calculated_parameters(model_->scene(), state_.parameters);
   forget_observation();
   if (settings_changed) {
     StepperState const motion = stepper_->state();
@@ -272,8 +266,6 @@ ContactProblem const& SceneSlave::contact_problem() {
 
 Snapshot SceneSlave::snapshot() const {
   Snapshot snapshot = state_;
-  // A host may ask for it in the middle of a step; it then goes on from there as from a communication point.
-  if (snapshot.phase == Phase::intermediate) snapshot.phase = Phase::step;
   snapshot.stepper = stepper_->state();
   return snapshot;
 }
@@ -285,6 +277,14 @@ void SceneSlave::restore(Snapshot const& snapshot) {
   if (!same_settings) make_stepper();
   stepper_->restore(snapshot.stepper);
   forget_observation();
+  if (options().model_exchange) return;
+  // It may come from an instance without event mode, which holds nothing, or go to one.
+  if (!options().event_mode) {
+    state_.held_outputs.clear();
+    if (state_.phase == Phase::event) state_.phase = Phase::step;
+  }
+  if (options().event_mode && state_.phase == Phase::step && state_.held_outputs.empty())
+    hold_discrete_outputs();
 }
 
 std::unique_ptr<SlaveState> SceneSlave::take_state() const {

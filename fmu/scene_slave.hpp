@@ -52,7 +52,7 @@ class SceneSlave final : public Slave {
 
   StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {}) override;
 
-  std::optional<double> update_discrete_states() override;
+  DiscreteUpdate update_discrete_states() override;
   void leave_event_mode() override;
   bool clock_ticks() const override { return state_.clock_ticks; }
 
@@ -87,7 +87,8 @@ class SceneSlave final : public Slave {
 
   // Discrete outputs keep their values between the events that the host handles.
   bool holds_discrete_outputs() const {
-    return state_.phase == Phase::continuous || (options().event_mode && state_.phase == Phase::step);
+    return !state_.held_outputs.empty() &&
+           (state_.phase == Phase::continuous || (options().event_mode && state_.phase == Phase::step));
   }
   void hold_discrete_outputs();
   bool discrete_outputs_changed();

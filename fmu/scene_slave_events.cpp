@@ -36,15 +36,16 @@ void SceneSlave::event_mode_was_entered() {
   forget_observation();
 }
 
-std::optional<double> SceneSlave::update_discrete_states() {
-  // Inputs or parameters that were set in this mode may have changed modes as well.
+DiscreteUpdate SceneSlave::update_discrete_states() {
+  state_.clock_ticks = false;
+  // Inputs or parameters that were set in this mode may have changed modes as well: the clock then ticks again, and
+  // the host has to look.
   if (options().model_exchange) {
     observe();
     note_events(stepper_->accept());
   }
   hold_discrete_outputs();
-  state_.clock_ticks = false;
-  return std::nullopt;  // contact events are not known ahead
+  return {std::nullopt, state_.clock_ticks};  // contact events are not known ahead
 }
 
 void SceneSlave::leave_event_mode() {

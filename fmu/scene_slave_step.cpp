@@ -42,7 +42,7 @@ StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate c
         IntermediateAnswer const answer = intermediate(now);
         state_.phase = Phase::step;
         forget_observation();
-        if (answer.return_early) target = std::clamp(answer.time, now, end);
+        if (answer.return_early) target = answer.time > now ? std::min(answer.time, end) : now;
       }
       if (now >= target) break;
     }

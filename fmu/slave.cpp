@@ -211,6 +211,21 @@ void Slave::enter_event_mode() {
   event_mode_was_entered();
 }
 
+std::optional<std::vector<double>> Slave::parameters_with(TypeSet types, bool whole_arrays,
+                                                          std::span<const std::uint32_t> references,
+                                                          std::span<const double> values,
+                                                          std::span<const double> parameters) const {
+  std::optional<std::vector<double>> wanted;
+  visit(types, whole_arrays, references, values.size(),
+        [&](Variable const& variable, int offset, int count, std::size_t position) {
+          if (variable.storage != Storage::parameter) return;
+          if (!wanted) wanted.emplace(parameters.begin(), parameters.end());
+          std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(position), count,
+                      wanted->begin() + variable.index + offset);
+        });
+  return wanted;
+}
+
 void Slave::check_owner(SlaveState const& given) const {
   if (given.model != model_->hash()) refuse("the FMU state belongs to another model");
   if (given.model_exchange != options_.model_exchange)

@@ -67,6 +67,12 @@ struct IntermediateAnswer {
 };
 using IntermediateUpdate = std::function<IntermediateAnswer(double time)>;
 
+// What an instant in event mode came to: when the next event is, where that is known, and whether the instant goes on.
+struct DiscreteUpdate {
+  std::optional<double> next;
+  bool again = false;
+};
+
 class Slave {
  public:
   Slave(std::shared_ptr<const Model> model, LogSink log, SlaveOptions const& options)
@@ -118,10 +124,9 @@ class Slave {
   // Advances from `current` by `size`, s. Throws SlaveError with the state untouched.
   virtual StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {}) = 0;
 
-  // Event mode, of both kinds. `update_discrete_states` ends an instant in it; a clock that ticked is silent then. It answers
-  // with the time of the next event, where that is known.
+  // Event mode, of both kinds. `update_discrete_states` ends an instant in it; a clock that ticked is silent then.
   void enter_event_mode();
-  virtual std::optional<double> update_discrete_states() = 0;
+  virtual DiscreteUpdate update_discrete_states() = 0;
   virtual void leave_event_mode() = 0;  // to step mode or continuous-time mode
   virtual bool clock_ticks() const { return false; }
 
@@ -167,6 +172,12 @@ class Slave {
     }
     if (position != value_count) refuse_count(value_count, position);
   }
+
+  // These parameters with the values among them that are of parameters; none where no value is.
+  std::optional<std::vector<double>> parameters_with(TypeSet types, bool whole_arrays,
+                                                     std::span<const std::uint32_t> references,
+                                                     std::span<const double> values,
+                                                     std::span<const double> parameters) const;
 
   double check_step(double current, double size) const;  // answers with its end
   void check_owner(SlaveState const& state) const;       // that it is one of this model

@@ -18,10 +18,10 @@ std::span<const LogCategory> log_categories() {
       {"logStatusDiscard", "requests that were refused because of a value, or a step that could not be made"},
       {"logStatusError", "requests that the standard does not permit"},
       {"logStatusFatal", "failures inside the FMU"},
-      {"logCalls", "every call of an FMI function with its status", true},
+      {"logCalls", "every call of an FMI function with its status"},
       {"logEvents", "contact made and lost, stick and slip"},
       {"logContact", "contact problems with no solution or several"},
-      {"logSolver", "work of the solver and of the step control in each communication step", true},
+      {"logSolver", "work of the solver and of the step control in each communication step"},
   }};
   return categories;
 }

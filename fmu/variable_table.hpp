@@ -68,7 +68,6 @@ struct DefaultExperiment {
 struct LogCategory {
   std::string_view name;
   std::string_view description;
-  bool on_demand = false;  // so much that it is told only where a host names the category
 };
 std::span<const LogCategory> log_categories();  // of all kinds
 

@@ -224,7 +224,8 @@ class ControllerCompiler {
     for (SourceElement const& child : law.children) {
       ElementReader const state = reader(child, "state_feedback");
       std::string const name = state.name();
-      if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
+      if (std::find(reserved.begin(), reserved.end(), name) != reserved.end() ||
+          controller_.parameter(name) >= 0)
         state.fail("the name " + quoted(name) +
                    " of a state is one that the FMU already has; choose another");
       if (!names.insert(name).second) state.fail("two states have the name " + quoted(name));

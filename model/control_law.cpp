@@ -7,6 +7,8 @@
 namespace delassus {
 namespace {
 
+constexpr double step_slack = 1e-6;  // of the sample time
+
 // The setpoint itself.
 class SignalLaw final : public SetpointLaw {
  public:
@@ -30,7 +32,9 @@ SetpointLaw::SetpointLaw(Controller const& controller)
 ProfileValue SetpointLaw::setpoint(ControlInstant const& at) const {
   ProfileValue profile;
   if (points_ > 0) {
-    profile = profile_at(at.t, shape_, value(at, period_),
+    // A step that falls on a sample belongs to it, though start + k sample_time may be a rounding before.
+    double const t = shape_ == ProfileShape::step ? at.t + step_slack * sample_time(at) : at.t;
+    profile = profile_at(t, shape_, value(at, period_),
                          at.parameter.subspan(static_cast<std::size_t>(times_), points_),
                          at.parameter.subspan(static_cast<std::size_t>(values_), points_));
   }

@@ -23,19 +23,18 @@ PidLaw::PidLaw(Controller const& controller)
                 controller.parameter("stribeck_velocity"), controller.parameter("compensation"),
                 controller.parameter("dead_zone"),         controller.parameter("standstill")} {}
 
-double PidLaw::friction_force(ControlInstant const& at, ProfileValue const& reference, double error,
-                              double speed) const {
-  bool const moves = std::abs(reference.rate) > value(at, friction_.standstill);
-  if (!moves && std::abs(error) <= value(at, friction_.dead_zone)) return 0;
+double PidLaw::friction_force(ControlInstant const& at, double direction, double speed) const {
   double const ratio = speed / value(at, friction_.stribeck_velocity);
   double const kinetic = value(at, friction_.kinetic);
   double const bound = kinetic + (value(at, friction_.static_) - kinetic) * std::exp(-ratio * ratio);
-  return std::copysign(value(at, friction_.compensation) * bound, moves ? reference.rate : error);
+  return std::copysign(value(at, friction_.compensation) * bound, direction);
 }
 
 void PidLaw::sample(ControlInstant const& at, std::span<double> state, std::span<double> output) const {
   double const h = sample_time(at);
-  ProfileValue const r = setpoint(at);
+  ProfileValue r = setpoint(at);
+  if (state[started] != 0) r.rate += (at.input[0] - state[wish]) / h;
+  state[wish] = at.input[0];
   double const y = at.input[1], feedforward = at.input.back();
   double const error = r.value - y;
 
@@ -50,7 +49,9 @@ void PidLaw::sample(ControlInstant const& at, std::span<double> state, std::span
   state[started] = 1;
 
   double const speed = rate_is_measured_ ? at.input[2] : c * r.rate - state[rate];
-  double const friction = compensates_ ? friction_force(at, r, error, speed) : 0;
+  bool const moves = compensates_ && std::abs(r.rate) > value(at, friction_.standstill);
+  bool const rests = compensates_ && !moves && std::abs(error) <= value(at, friction_.dead_zone);
+  double const friction = compensates_ && !rests ? friction_force(at, moves ? r.rate : error, speed) : 0;
   double const wanted = value(at, proportional_) * (value(at, setpoint_weight_) * r.value - y) +
                         state[integral] + value(at, derivative_) * state[rate] + friction + feedforward +
                         value(at, bias_);
@@ -63,7 +64,6 @@ void PidLaw::sample(ControlInstant const& at, std::span<double> state, std::span
   if (compensates_) output[4] = friction;
 
   double const growth = value(at, integral_) * error;
-  bool const rests = compensates_ && friction == 0 && std::abs(error) <= value(at, friction_.dead_zone);
   if (rests) return;
   double const tracking_time = value(at, tracking_time_);
   if (tracking_time > 0) {

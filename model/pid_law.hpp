@@ -10,7 +10,8 @@
 //   I_{k+1} = I_k + h K_i e_k + (h/T_t) (u_k - w_k)                    tracking_time T_t > 0
 //   I_{k+1} = I_k + h K_i e_k unless w_k is limited and would be more so   T_t = 0
 //
-// The first sample has no difference: d_0 = 0.
+// r is the sum of the profile and of the input `setpoint`; r' that of the profile's rate and of the input's last difference,
+// over h. The first sample has no difference: d_0 = 0.
 //
 // Friction compensation adds, with the Stribeck curve that contact_law.hpp also has,
 //
@@ -34,12 +35,11 @@ class PidLaw final : public SetpointLaw {
   void sample(ControlInstant const& at, std::span<double> state, std::span<double> output) const override;
 
  private:
-  enum State : std::size_t { started, integral, rate, weighted, states };
+  enum State : std::size_t { started, integral, rate, weighted, wish, states };
   struct Friction {
     int kinetic, static_, stribeck_velocity, compensation, dead_zone, standstill;
   };
-  double friction_force(ControlInstant const& at, ProfileValue const& reference, double error,
-                        double speed) const;
+  double friction_force(ControlInstant const& at, double direction, double speed) const;
 
   bool rate_is_measured_, compensates_;
   int proportional_, integral_, derivative_, filter_, setpoint_weight_, rate_weight_, tracking_time_,

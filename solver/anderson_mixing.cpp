@@ -55,6 +55,7 @@ void AndersonMixing::mix(BlockVector const& x, BlockVector& g, std::vector<doubl
   double const* const from = x[0].data();
   double *const to = g[0].data(), *const df = df_[slot][0].data(), *const dg = dg_[slot][0].data();
   double *const last_f = f_[0].data(), *const last_g = g_[0].data();
+  if (!known_) std::fill_n(last_f, size, 0.0), std::fill_n(last_g, size, 0.0);
   double square = 0;
   for (std::size_t i = 0; i < size; ++i) {
     double const f = to[i] - from[i];

@@ -155,7 +155,11 @@ void IslandSensitivity::solve(IslandDirection const& direction, Eigen::VectorXd&
 Eigen::VectorXd IslandSensitivity::solve_on_edge(IslandDirection const& direction, Eigen::VectorXd const& g) {
   Eigen::VectorXd best = Eigen::VectorXd::Zero(rows_);
   double least = std::numeric_limits<double>::infinity();
-  for (Member& member : members_) member.chosen = 0;
+  bool contradicts = false;
+  for (Member& member : members_) {
+    member.chosen = 0;
+    member.heading.setZero();  // a derivative does not depend on those that were asked for before it
+  }
   for (int tried = 0; tried < most_combinations; ++tried) {
     factorise();
     Eigen::VectorXd dlambda = solve_in_modes(direction, g);
@@ -164,9 +168,11 @@ Eigen::VectorXd IslandSensitivity::solve_on_edge(IslandDirection const& directio
     if (std::isfinite(worst) && worst < least) {
       least = worst;
       best = dlambda;
+      contradicts = contradicts_;
     }
     if (least <= 1e-9 * dlambda.norm() || !choose_next_modes()) break;
   }
+  contradicts_ = contradicts;
   return best;
 }
 

@@ -313,7 +313,7 @@ TEST(EventMode, TakesEachSampleAtItsEventWithTheInputsThatAreSetThere) {
   auto const handle = [&](double setpoint) {
     with.set("setpoint", setpoint);
     double const held = with.get("output");
-    std::optional<double> const next = with.slave.update_discrete_states();
+    std::optional<double> const next = with.slave.update_discrete_states().next;
     ++events;
     ASSERT_TRUE(next);
     EXPECT_EQ(*next, 0.1 * events);
@@ -414,11 +414,89 @@ TEST(Controller, RefusesValuesThatDoNotGoTogether) {
   EXPECT_THROW(run.set("derivative_filter", -1), SlaveError);
 }
 
+TEST(Controller, IsAsItWasAfterADiscard) {
+  ControllerRun run(library_controller("position_pid"));
+  run.slave.exit_initialization();
+  VariableTable const& table = run.slave.model().table();
+  std::uint32_t const references[]{reference_of(table, "measurement"), reference_of(table, "output_minimum")};
+  double const values[]{0.5, 30};
+  EXPECT_THROW(run.slave.set(VariableType::real, false, references, values), SlaveError);
+  EXPECT_EQ(run.get("measurement"), 0);
+  EXPECT_EQ(run.get("output_minimum"), -20);
+}
+
+TEST(Controller, RefusesAStepOfMoreSamplesThanAnybodyMeans) {
+  ControllerRun run(library_controller("position_pid"));
+  run.set("sample_time", 1e-13);
+  run.slave.exit_initialization();
+  try {
+    run.step(0.01);
+    FAIL();
+  } catch (SlaveError const& error) {
+    EXPECT_EQ(error.status(), Status::discard);
+    EXPECT_NE(std::string(error.what()).find("raise sample_time"), std::string::npos) << error.what();
+  }
+  EXPECT_EQ(run.slave.time(), 0);
+}
+
+TEST(Controller, TakesStatesOfInstancesWithAndWithoutEventMode) {
+  auto const model = library_controller("position_pid");
+  ControllerRun with(model, {.event_mode = true}), without(model);
+  with.set("setpoint", 1);
+  with.slave.exit_initialization();
+  ASSERT_EQ(with.slave.phase(), Phase::event);
+  without.slave.put_state(*with.slave.take_state());
+  EXPECT_EQ(without.slave.phase(), Phase::step);
+  without.step(0.1);
+  with.slave.put_state(*without.slave.take_state());
+  EXPECT_EQ(with.get("output"), without.get("output"));
+}
+
+// 0.3 is 300 times 0.001 but for a rounding, and 0.5 and 0.6 likewise.
+TEST(Setpoint, OfASquareWaveChangesAtTheSampleThatItIsDueAt) {
+  ControllerRun run(controller_of(R"(<controller name="c" sample_time="1e-3"><signal/>
+      <setpoint shape="step" period="0.1"><point time="0" value="1"/><point time="0.05" value="-1"/></setpoint></controller>)"));
+  run.slave.exit_initialization();
+  for (int k = 0; k < 1000; ++k) {
+    run.step(1e-3);
+    EXPECT_EQ(run.get("output"), k % 100 < 50 ? 1 : -1) << k;
+  }
+}
+
+TEST(Setpoint, ThatComesThroughTheInputHasARateToo) {
+  double const h = 0.01;
+  ControllerRun run(
+      controller_of(pid(R"(proportional_gain="0" derivative_gain="2" rate="measured" rate_weight="1")")));
+  run.slave.exit_initialization();
+  for (int k = 0; k < 20; ++k) {
+    run.set("setpoint", 0.3 * h * k);
+    run.step(h);
+    EXPECT_NEAR(run.get("output"), k == 0 ? 0 : 2 * 0.3, 1e-12) << k;
+  }
+}
+
+TEST(FrictionCompensation, PushesTheWayThatASetpointOfAnotherFmuMoves) {
+  double const h = 0.01;
+  ControllerRun run(
+      controller_of(R"(<controller name="c" sample_time="0.01"><friction_compensation proportional_gain="0"
+      integral_gain="1" friction="3" friction_static="3" stribeck_velocity="0.01" dead_zone="1e-3" standstill="1e-4"/></controller>)"));
+  run.slave.exit_initialization();
+  for (int k = 0; k < 20; ++k) {
+    run.set("setpoint", -0.3 * h * k);
+    run.set("measurement", -0.3 * h * k - 1e-4);  // ahead of it, and inside of the dead zone
+    run.step(h);
+    EXPECT_NEAR(run.get("friction_force"), k == 0 ? 0 : -3, 1e-12) << k;
+  }
+  EXPECT_NEAR(run.get("integral"), 18 * h * 1e-4, 1e-12);  // it rests where the setpoint stands alone
+}
+
 TEST(ControllerReader, SaysWhatIsWrongAndWhere) {
   auto const says = [](std::string const& text, std::string const& part) {
     std::string const error = error_of(text);
     EXPECT_NE(error.find(part), std::string::npos) << error;
   };
+  says(R"(<controller name="c"><state_feedback><state name="bias" unit="m" gain="1"/></state_feedback></controller>)",
+       "the name 'bias' of a state is one that the FMU already has");
   says(R"(<controller name="c"/>)", "has no law; write one of <pid>");
   says("<controller name=\"c\">\n<pdi proportional_gain=\"1\"/></controller>",
        "test.xml:2: <controller> has no element 'pdi'; did you mean 'pid'?");

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/scene_run.hpp"
 
@@ -204,6 +205,49 @@ TEST(Event, EndsAStepThatMayEndEarly) {
   EXPECT_FALSE(slave.clock_ticks());
 }
 
+TEST(Event, ModeIsOfNoConsequenceForAStateThatIsTaken) {
+  auto const model = model_of(falling_ball);
+  SceneSlave with(model, {}, {.event_mode = true}), without(model, {}, {});
+  for (SceneSlave* const slave : {&with, &without}) {
+    slave->setup_experiment(0, {}, {});
+    slave->enter_initialization();
+    slave->exit_initialization();
+  }
+  without.put_state(*with.take_state());
+  EXPECT_EQ(without.phase(), Phase::step);
+  without.do_step(0, .5);
+  with.put_state(*without.take_state());
+  std::uint32_t const kind = reference_of(model->table(), "events.kind");
+  double value = 0;
+  with.get(VariableType::enumeration, true, {&kind, 1}, {&value, 1});
+  EXPECT_EQ(value, number_of(ContactEvent::lost));  // it has bounced
+  EXPECT_FALSE(with.do_step(.5, 1e-6).early);
+}
+
+// A block that a force at the bound of friction holds: in event mode the force grows.
+TEST(Event, OfAnInputThatIsSetInEventModeMakesTheClockTick) {
+  auto const model = model_of(R"(<scene name="block"><gravity acceleration="0 -10"/>
+    <body name="block" type="slider" mass="1"/><friction name="dry" point="block" bound="5"/>
+    <force name="push" point="block"/></scene>)");
+  SceneSlave slave(model, {}, {.model_exchange = true});
+  slave.setup_experiment(0, {}, {});
+  slave.enter_initialization();
+  slave.exit_initialization();
+  while (slave.update_discrete_states().again) {
+  }
+  slave.leave_event_mode();
+  slave.enter_event_mode();
+  slave.update_discrete_states();
+  EXPECT_FALSE(slave.clock_ticks());
+  std::uint32_t const push = reference_of(model->table(), "push");
+  double const force = 6;
+  slave.set(VariableType::real, true, {&push, 1}, {&force, 1});
+  EXPECT_TRUE(slave.update_discrete_states().again);
+  EXPECT_TRUE(slave.clock_ticks());
+  EXPECT_FALSE(slave.update_discrete_states().again);
+  EXPECT_FALSE(slave.clock_ticks());
+}
+
 TEST(Event, IsToldByFixedStepsWithTheTimeOfTheirStep) {
   SceneRun run(model_of(slider), {{"solver.stepper", 3}, {"solver.step", 1e-4}});
   run.run_to(1, 10);
@@ -239,6 +283,11 @@ TEST(IntermediateUpdate, ComesAfterEveryInternalStepAndMayEndTheStep) {
   });
   EXPECT_TRUE(cut.early);
   EXPECT_EQ(cut.time, .4123);
+  StepResult const at_once = slave.do_step(cut.time, .01, [](double) {
+    return IntermediateAnswer{true, std::numeric_limits<double>::quiet_NaN()};
+  });
+  EXPECT_TRUE(at_once.early);
+  EXPECT_LT(at_once.time, .4223);
 }
 
 // m a = F(t), F = k t: x = k t^3/(6 m), exactly what a polynomial of order one gives in one step.

@@ -84,6 +84,30 @@ TYPED_TEST(FmiRun, IsTheRunInProcessToTheLastBit) {
   EXPECT_TRUE(this->log.empty()) << this->log[0].message;
 }
 
+TYPED_TEST(FmiRun, TellsAllCategoriesWhereLoggingIsSwitchedOnWithoutNames) {
+  keeps_everything = true;
+  auto const face = this->start();
+  auto const told = [&](std::string const& category) {
+    return std::any_of(this->log.begin(), this->log.end(),
+                       [&](Logged const& logged) { return logged.category == category; });
+  };
+  this->run(*face, steps_of(1e-2));
+  EXPECT_TRUE(told("logCalls"));
+  EXPECT_TRUE(told("logSolver"));
+  EXPECT_EQ(face->logging(false, {}), ok);
+  this->log.clear();
+  this->run(*face, {});
+  EXPECT_TRUE(this->log.empty());
+  EXPECT_EQ(face->logging(true, {}), ok);
+  EXPECT_EQ(face->logging(false, {"#"}), error);
+  EXPECT_TRUE(told("logCalls"));
+  // A single # would begin a value reference.
+  EXPECT_TRUE(std::any_of(this->log.begin(), this->log.end(), [](Logged const& logged) {
+    return logged.message.find("there is no log category '##'") != std::string::npos;
+  }));
+  keeps_everything = false;
+}
+
 TYPED_TEST(FmiRun, DoesNotDependOnTheCommunicationStep) {
   auto const last = [&](std::vector<double> const& points) {
     auto const face = this->start();

@@ -126,7 +126,9 @@ class Motion {
         take(place, extent);
       }
     });
-    if (low[0] === Infinity) take([0, 0, 0], 1);
+    for (let k = 0; k < 3; ++k) {
+      if (low[k] === Infinity) [low[k], high[k]] = k < dimension ? [-1, 1] : [0, 0];
+    }
     let largest = 0;
     for (let k = 0; k < dimension; ++k) largest = Math.max(largest, high[k] - low[k]);
     if (!(largest > 0)) largest = 1;
@@ -147,7 +149,10 @@ class Motion {
     }
     for (const group of scene.groups) {
       const points = group.forces.length / dimension, step = Math.max(1, Math.floor(points / 5000));
-      for (let k = 0; k < points; k += step) sizes.push(Math.hypot(...group.forces.slice(k * dimension, (k + 1) * dimension)));
+      for (let k = 0; k < points; k += step) {
+        const size = Math.hypot(...group.forces.slice(k * dimension, (k + 1) * dimension));
+        if (size > 0 && Number.isFinite(size)) sizes.push(size);
+      }
     }
     sizes.sort((a, b) => a - b);
     const at = share => sizes[Math.floor(share * (sizes.length - 1))];
