@@ -345,6 +345,23 @@ TEST(Input, DerivativesThatMakeNoSenseAreRefused) {
 }
 
 // Without feedthrough a controller can read, compute and write in any order.
+TEST(Input, StaysAsItWasWhereAnotherValueOfTheCallIsDiscarded) {
+  SceneRun run("biped_foot"), other("biped_foot");
+  run.run_to(1e-2);
+  other.run_to(1e-2);
+  VariableTable const& table = run.slave().model().table();
+  std::uint32_t const references[]{reference_of(table, "ankle_torque"), reference_of(table, "ankle.lower")};
+  double const values[]{5, 2};
+  EXPECT_THROW(run.slave().set(VariableType::real, false, references, values), SlaveError);
+  EXPECT_EQ(run.get("ankle_torque"), 0);
+  EXPECT_EQ(run.get("ankle.lower"), -.8);
+  for (SceneRun* const each : {&run, &other}) {
+    each->set("ankle_torque", 5);
+    each->run_to(2e-2);
+  }
+  EXPECT_EQ(run.slave().take_state()->bytes(), other.slave().take_state()->bytes());
+}
+
 TEST(Feedthrough, CanBeLeftOutOfTheInterface) {
   std::string source = slider;
   source.insert(source.find("<solver"), R"(<interface feedthrough="no"/>)");
