@@ -305,7 +305,13 @@ class Binding {
       }
       number = static_cast<double>(*parsed);
     }
-    if (signal.is_float()) number = carried.affine(number);
+    if (signal.is_float()) {
+      number = carried.affine(number);
+    } else if (!carried.affine.is_identity()) {
+      report("parameter-type", fmt::format("is {}: no factor or offset can be applied to it", signal.type),
+             "use a transformation of its type");
+      return std::nullopt;
+    }
     for (auto const& [from, to] : carried.mapping) {
       if (!signal.is_float() && from == number) {
         number = to;

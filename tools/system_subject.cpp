@@ -42,7 +42,8 @@ class SystemSubject final : public SweepSubject {
     for (auto const& component : system_.components) add_part(component.name, component.signals);
     for (auto const& column : plan_.recorded) {
       Signal const& signal = system_.components[column.component].signals[column.signal];
-      add_series({column.name, signal.unit, signal.items, signal.is_output()});
+      add_series({column.name, column.unit, column.mapping.empty() ? signal.items : std::vector<SignalItem>{},
+                  signal.is_output()});
     }
   }
 
