@@ -152,6 +152,22 @@ TEST_P(CosimFailure, PromisesNotToGoBackOnlyWhereItDoesNot) {
   EXPECT_EQ(result.table.time.back(), 1);
 }
 
+// From rest x' = y + 1, y' = -x, in one step and in two: y is 0, and -(h / 2) (3 h / 4) with the mean of the ramp that x is
+// known to be. FMUs that get means are of order 2 whatever the degree: the two are off by a third of the difference.
+TEST_P(CosimFailure, EstimatesErrorsByTheOrderOfFmusThatDoNotInterpolate) {
+  Loop loop(Deed::nothing, GetParam());
+  CosimPlan plan = loop.plan(1, 0.1);
+  plan.algorithm = CosimAlgorithm::jacobi;
+  plan.extrapolation = 2;
+  plan.step_tolerance = 1e-4;
+  plan.smallest_step = plan.largest_step = 0.1;
+  CosimResult const result = run_cosimulation(loop.system, plan);
+  ASSERT_TRUE(result.failure);
+  double const difference = 0.1 * 0.1 * 3 / 8;
+  EXPECT_CONTAINS(*result.failure,
+                  fmt::format("has {:.3g} times the error", difference / 3 / (1e-4 * (1 + difference))));
+}
+
 TEST_P(CosimFailure, RefusesSizesOfStepsThatAreNone) {
   Loop loop(Deed::nothing, GetParam());
   for (auto const& [smallest, largest, tolerance, says] :

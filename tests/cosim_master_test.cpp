@@ -366,6 +366,22 @@ TEST(CosimEvents, CarriesDiscreteValuesAndTicksInTheSameInstant) {
   EXPECT_EQ(column(result.table, "receiver.ticks").back(), 1);
 }
 
+// Its interface for co-simulation has event mode, and is not the one that is run.
+TEST(CosimEvents, AreNotThoseOfAnInterfaceThatIsNotRun) {
+  SystemBuilder builder;
+  std::size_t const plant = builder.add_model("plant", std::make_shared<RunnableModel>("block_on_slope", 3));
+  auto& component = builder.system.components[plant];
+  ASSERT_NE(component.model->description().interface("CoSimulation"), nullptr);
+  ASSERT_TRUE(component.model->description().interface("CoSimulation")->flag("hasEventMode"));
+  component.kind = InterfaceKind::model_exchange;
+  CosimPlan plan = builder.plan(0.1, 0.01);
+  plan.event_mode = true;
+  CosimResult const result = run_cosimulation(builder.system, plan);
+  ASSERT_FALSE(result.failure) << *result.failure;
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_CONTAINS(result.notes[0], "no component has event mode");
+}
+
 TEST(CosimEvents, SaysWhyEventModeIsNotUsed) {
   SystemBuilder builder;
   builder.add("counter", {.version = 3, .events = true});
