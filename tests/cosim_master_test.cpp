@@ -213,6 +213,20 @@ TEST_P(CosimMaster, RecordsWhatAndWhenItIsToldTo) {
   EXPECT_THROW(choose_columns(builder.system, {"plant.z"}), UnknownSignal);
 }
 
+TEST_P(CosimMaster, RecordsOutputsOfTheSystemByTheirTableAndUnit) {
+  SystemBuilder builder;
+  std::size_t const ramp = builder.add("ramp", {.version = GetParam()});
+  builder.set("ramp", "offset", 1);
+  std::size_t const y = builder.system.components[ramp].signals.resolve("y").front();
+  builder.system.outputs.push_back({"shown", ramp, y, 100, 0, {{0, 7}}, "cm"});
+  CosimPlan const plan = builder.plan(1, 0.5);
+  CosimResult const result = run_cosimulation(builder.system, plan);
+  ASSERT_FALSE(result.failure) << *result.failure;
+  EXPECT_EQ(column(result.table, "shown"), (std::vector<double>{7, 50, 100}));
+  SignalTable const signals = recorded_signals(builder.system, plan.recorded);
+  EXPECT_EQ(signals[signals.resolve("shown").front()].unit, "cm");
+}
+
 TEST_P(CosimMaster, KeepsThePaceOfTheClock) {
   SystemBuilder builder;
   builder.add("plant", {.version = GetParam()});
@@ -266,6 +280,76 @@ TEST(CosimEvents, StepsToAnAnnouncedEvent) {
   EXPECT_EQ(column(result.table, "counter.n")[5], 1);
 }
 
+// 3 * 0.1 is not 0.3: the event and the end of the third step are the same all the same.
+TEST(CosimEvents, MakesNoStepOfARoundingErrorBeforeAnAnnouncedEvent) {
+  for (double const when : {0.3, 3 * 0.1}) {
+    for (bool const adaptive : {false, true}) {
+      SystemBuilder builder;
+      builder.add("counter", {.version = 3, .events = true});
+      builder.misbehave("counter", Deed::announced_event, when);
+      CosimPlan plan = builder.plan(1, 0.1);
+      plan.event_mode = true;
+      if (adaptive) {
+        plan.step_tolerance = 1e-3;
+        plan.output_step = 0.1;
+      }
+      CosimResult const result = run_cosimulation(builder.system, plan);
+      ASSERT_FALSE(result.failure) << *result.failure;
+      EXPECT_EQ(result.table.rows(), 11u);
+      EXPECT_GT(result.counts.smallest_step, 0.01);
+      EXPECT_EQ(column(result.table, "counter.n")[2], 0);
+      EXPECT_EQ(column(result.table, "counter.n")[3], 1);
+    }
+  }
+}
+
+// The loop repeats its steps after the counter has asked for its event.
+TEST(CosimEvents, AreNotForgottenByALoopThatComesLater) {
+  SystemBuilder builder;
+  builder.add("counter", {.version = 3, .events = true});
+  builder.add("one", {.version = 2, .direct = true});
+  builder.add("other", {.version = 3, .direct = true});
+  builder.set("one", "gain", 0.5);
+  builder.set("one", "offset", 1);
+  builder.set("other", "gain", -0.5);
+  builder.connect("one.y", "other.u");
+  builder.connect("other.y", "one.u");
+  builder.misbehave("counter", Deed::event, 0.33);
+  CosimPlan plan = builder.plan(1, 0.1);
+  plan.event_mode = true;
+  CosimResult const result = run_cosimulation(builder.system, plan);
+  ASSERT_FALSE(result.failure) << *result.failure;
+  ASSERT_EQ(result.order.front(), "counter");
+  EXPECT_GE(result.counts.loop_sweeps, result.counts.steps);
+  EXPECT_EQ(result.counts.events, 1u);
+  EXPECT_EQ(column(result.table, "counter.n").back(), 1);
+  EXPECT_NEAR(column(result.table, "one.y").back(), 0.8, 1e-8);
+}
+
+// wave.y is 0, 0.1 and 0 again, exactly: 0.1 * (1 - 20 * 0) and 0.1 * (1 - 20 * 0.1) are added. The last value that the
+// mirror was given in event mode, before the first step, is that of the event, and yet the input has been another one.
+TEST(CosimEvents, SeeTheContinuousInputsOfTheirInstant) {
+  SystemBuilder builder;
+  builder.add("ramp", {.version = 2});
+  builder.add("wave", {.version = 2});
+  builder.add("mirror", {.version = 3, .direct = true, .events = true});
+  builder.set("ramp", "offset", 1);
+  builder.set("wave", "gain", -20);
+  builder.set("wave", "offset", 1);
+  builder.connect("ramp.y", "wave.u");
+  builder.connect("wave.y", "mirror.u");
+  builder.misbehave("mirror", Deed::announced_event, 0.2);
+  CosimPlan plan = builder.plan(0.5, 0.1);
+  plan.algorithm = CosimAlgorithm::jacobi;
+  plan.event_mode = true;
+  CosimResult const result = run_cosimulation(builder.system, plan);
+  ASSERT_FALSE(result.failure) << *result.failure;
+  ASSERT_EQ(column(result.table, "wave.y")[1], 0.1);
+  ASSERT_EQ(column(result.table, "wave.y")[2], 0);
+  ASSERT_EQ(column(result.table, "mirror.n")[2], 1);
+  EXPECT_EQ(column(result.table, "mirror.y")[2], 0);
+}
+
 TEST(CosimEvents, CarriesDiscreteValuesAndTicksInTheSameInstant) {
   SystemBuilder builder;
   builder.add("receiver", {.version = 3, .events = true});
@@ -280,6 +364,22 @@ TEST(CosimEvents, CarriesDiscreteValuesAndTicksInTheSameInstant) {
   EXPECT_EQ(column(result.table, "receiver.ticks")[3], 0);
   EXPECT_EQ(column(result.table, "receiver.ticks")[4], 1);
   EXPECT_EQ(column(result.table, "receiver.ticks").back(), 1);
+}
+
+// Its interface for co-simulation has event mode, and is not the one that is run.
+TEST(CosimEvents, AreNotThoseOfAnInterfaceThatIsNotRun) {
+  SystemBuilder builder;
+  std::size_t const plant = builder.add_model("plant", std::make_shared<RunnableModel>("block_on_slope", 3));
+  auto& component = builder.system.components[plant];
+  ASSERT_NE(component.model->description().interface("CoSimulation"), nullptr);
+  ASSERT_TRUE(component.model->description().interface("CoSimulation")->flag("hasEventMode"));
+  component.kind = InterfaceKind::model_exchange;
+  CosimPlan plan = builder.plan(0.1, 0.01);
+  plan.event_mode = true;
+  CosimResult const result = run_cosimulation(builder.system, plan);
+  ASSERT_FALSE(result.failure) << *result.failure;
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_CONTAINS(result.notes[0], "no component has event mode");
 }
 
 TEST(CosimEvents, SaysWhyEventModeIsNotUsed) {

@@ -13,7 +13,8 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { OK = 0, WARNING = 1, DISCARD = 2, ERROR = 3 };
-enum Deed { NOTHING, RETURN_ERROR, NOT_A_NUMBER, REFUSE_LONG_STEPS, CRASH, HANG, TERMINATE, EXIT, EVENT, ANNOUNCED_EVENT };
+enum Deed { NOTHING, RETURN_ERROR, NOT_A_NUMBER, REFUSE_LONG_STEPS, CRASH, HANG, TERMINATE, EXIT, EVENT, ANNOUNCED_EVENT,
+            TERMINATE_AT_ONCE };
 enum { TIME, GAIN, OFFSET, DIRECT, DEED, WHEN, U, Y, M, N, TICK, TOCK, TICKS };
 
 typedef struct {
@@ -26,6 +27,7 @@ typedef struct {
 typedef struct {
   Values values;
   bool early_allowed;
+  double promised; /* no state of before this time is restored */
 } Instance;
 
 static double output_of(const Values* v) {
@@ -38,6 +40,7 @@ static Instance* make(void) {
   if (instance != NULL) {
     instance->values.value[GAIN] = 1;
     instance->values.value[WHEN] = 1e300;
+    instance->promised = -1e300;
   }
   return instance;
 }
@@ -65,6 +68,11 @@ static int advance(Instance* c, double current, double* size, bool* event, bool*
       break;
     case TERMINATE:
       *terminate = current + *size >= when;
+      break;
+    case TERMINATE_AT_ONCE: /* without a step */
+      if (current < when) break;
+      *terminate = true;
+      *size = 0;
       break;
     case EVENT:
       if (!v->event_done && current + *size >= when) {
@@ -124,13 +132,14 @@ UNUSED(fmi2SetBoolean, const int)
 UNUSED(fmi2SetString, const char* const)
 EXPORT int fmi2DoStep(void* c, double current, double size, int no_rollback) {
   bool event, terminate;
-  (void)no_rollback;
+  if (no_rollback) ((Instance*)c)->promised = current;
   int status = advance(c, current, &size, &event, &terminate);
   return status == OK && terminate ? DISCARD : status;
 }
 EXPORT int fmi2GetBooleanStatus(void* c, int kind, int* value) {
   (void)kind;
-  return *value = (int)((Instance*)c)->values.value[DEED] == TERMINATE, OK;
+  int deed = (int)((Instance*)c)->values.value[DEED];
+  return *value = deed == TERMINATE || deed == TERMINATE_AT_ONCE, OK;
 }
 EXPORT int fmi2GetRealStatus(void* c, int kind, double* value) {
   (void)kind;
@@ -222,7 +231,7 @@ EXPORT int fmi3SetClock(void* c, const Reference r[], size_t n, const bool value
 }
 EXPORT int fmi3DoStep(void* c, double current, double size, bool no_rollback, bool* event, bool* terminate, bool* early, double* reached) {
   double wanted = size;
-  (void)no_rollback;
+  if (no_rollback) ((Instance*)c)->promised = current;
   int status = advance(c, current, &size, event, terminate);
   *early = size < wanted;
   *reached = current + size;
@@ -240,6 +249,7 @@ EXPORT int GET_STATE(void* c, void** state) {
   return OK;
 }
 EXPORT int SET_STATE(void* c, void* state) {
+  if (((Values*)state)->value[TIME] < ((Instance*)c)->promised - 1e-9) return ERROR;
   memcpy(&((Instance*)c)->values, state, sizeof(Values));
   return OK;
 }

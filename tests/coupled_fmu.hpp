@@ -16,7 +16,19 @@
 namespace delassus::test {
 
 // As in coupled_fmu.c.
-enum class Deed { nothing, error, nan, discard, crash, hang, terminate, exit, event, announced_event };
+enum class Deed {
+  nothing,
+  error,
+  nan,
+  discard,
+  crash,
+  hang,
+  terminate,
+  exit,
+  event,
+  announced_event,
+  terminate_at_once
+};
 
 // What its description says; the code can do all of it.
 struct CoupledFmu {

@@ -90,18 +90,30 @@ class Sweep : public test::Program {
     ::_exit(9);
   }
 
-  // `many` in the background.
-  pid_t start_many(std::string const& jobs, std::string const& output) const;
-
-  // Waits until the journal has so many lines; then sends the signal. The number of finished runs in it.
-  std::size_t interrupt(pid_t process, std::string const& journal, std::size_t runs, int signal) const {
-    for (int i = 0; i < 6000; ++i) {
+  // A sweep of 100 runs in the background, of which no more than 20 can finish, so that it is interrupted in the middle
+  // however slow the machine is. Waits until the journal has so many runs; then sends the signal. The number of finished
+  // runs in it.
+  std::size_t interrupt(std::string const& sweep, std::string const& output, std::size_t runs,
+                        int signal) const {
+    write("wait", "");
+    ::setenv("DELASSUS_DEFECT", "waiting", 1);
+    std::vector<std::string> words{"sweep", "-o", output};
+    std::istringstream stream(sweep);
+    for (std::string word; stream >> word;) words.push_back(word);
+    pid_t const process = start(words);
+    std::string const journal = output + ".journal";
+    for (int i = 0; i < 60000; ++i) {
       if (exists(journal) && finished_in(journal) >= runs) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
     ::kill(process, signal);
     ::waitpid(process, nullptr, 0);
-    return finished_in(journal);
+    ::unsetenv("DELASSUS_DEFECT");
+    std::filesystem::remove(path("wait"));
+    std::size_t const finished = finished_in(journal);
+    EXPECT_GE(finished, runs);
+    EXPECT_LE(finished, 20u);
+    return finished;
   }
   std::size_t finished_in(std::string const& journal) const {
     std::istringstream stream(read_file(path(journal)));
@@ -114,9 +126,11 @@ class Sweep : public test::Program {
     return count;
   }
 
-  void write_broken_fmu() const {
-    write("broken.fmu", make_archive({{"modelDescription.xml", broken_fmu_description},
-                                      {"binaries/linux64/broken.so", read_file(DELASSUS_BROKEN_FMU)}}));
+  // With a file in it that changes nothing but the bytes of the FMU.
+  void write_broken_fmu(std::string const& name = "broken.fmu", std::string const& note = "") const {
+    write(name, make_archive({{"modelDescription.xml", broken_fmu_description},
+                              {"documentation/note.txt", note},
+                              {"binaries/linux64/broken.so", read_file(DELASSUS_BROKEN_FMU)}}));
   }
 };
 
@@ -263,12 +277,7 @@ TEST_F(Sweep, RepeatsTheDrawsOfASeedForEveryOtherValue) {
 std::string const many =
     "sliding_block --stop 0.2 --vary mu=0.1:1:20 --vary block.initial.velocity[1]=2~0.2 --vary seed=1:5";
 
-pid_t Sweep::start_many(std::string const& jobs, std::string const& output) const {
-  std::vector<std::string> words{"sweep", "--jobs", jobs, "-o", output};
-  std::istringstream stream(many);
-  for (std::string word; stream >> word;) words.push_back(word);
-  return start(words);
-}
+std::string const waiting = "broken.fmu --vary rate=1:100";
 
 TEST_F(Sweep, WritesTheSameTableForAnyNumberOfJobs) {
   ASSERT_EQ(run("sweep " + many + " --jobs 1 -o one.csv").code, 0);
@@ -314,12 +323,11 @@ TEST_F(Sweep, WritesTheSameTableUnderMpi) {
 // ---- interruptions
 
 TEST_F(Sweep, GoesOnAfterItWasKilledWithoutLosingOrRepeatingARun) {
-  ASSERT_EQ(run("sweep " + many + " -o whole.csv").code, 0);
-  std::size_t const finished = interrupt(start_many("2", "killed.csv"), "killed.csv.journal", 10, SIGKILL);
-  ASSERT_GE(finished, 10u);
-  ASSERT_LT(finished, 100u) << "it was killed too late to show anything";
+  write_broken_fmu();
+  ASSERT_EQ(run("sweep " + waiting + " -o whole.csv").code, 0);
+  std::size_t const finished = interrupt(waiting + " --jobs 2", "killed.csv", 10, SIGKILL);
   EXPECT_FALSE(exists("killed.csv"));
-  Outcome const resumed = run("sweep " + many + " -o killed.csv");
+  Outcome const resumed = run("sweep " + waiting + " -o killed.csv");
   EXPECT_EQ(resumed.code, 0) << resumed.errors;
   EXPECT_CONTAINS(resumed.errors, std::to_string(finished) + " of 100 runs are finished already");
   EXPECT_EQ(read_file(path("whole.csv")), read_file(path("killed.csv")));
@@ -327,8 +335,8 @@ TEST_F(Sweep, GoesOnAfterItWasKilledWithoutLosingOrRepeatingARun) {
 }
 
 TEST_F(Sweep, KeepsTheFinishedRunsOnCtrlCAndSaysHowToGoOn) {
-  std::size_t const finished = interrupt(start_many("1", "stopped.csv"), "stopped.csv.journal", 3, SIGINT);
-  ASSERT_LT(finished, 100u);
+  write_broken_fmu();
+  std::size_t const finished = interrupt(waiting + " --jobs 1", "stopped.csv", 3, SIGINT);
   std::string const errors = read_file(path("background.txt"));
   EXPECT_CONTAINS(
       errors, "interrupted; " + std::to_string(finished) + " of 100 runs are kept in stopped.csv.journal");
@@ -336,42 +344,99 @@ TEST_F(Sweep, KeepsTheFinishedRunsOnCtrlCAndSaysHowToGoOn) {
 }
 
 TEST_F(Sweep, DoesARunAgainWhoseLineWasCutOrDamaged) {
-  ASSERT_EQ(run("sweep " + many + " -o whole.csv").code, 0);
-  std::size_t const finished = interrupt(start_many("2", "cut.csv"), "cut.csv.journal", 10, SIGKILL);
-  ASSERT_LT(finished, 100u);
+  write_broken_fmu();
+  ASSERT_EQ(run("sweep " + waiting + " -o whole.csv").code, 0);
+  std::size_t const finished = interrupt(waiting + " --jobs 2", "cut.csv", 10, SIGKILL);
   std::string journal = read_file(path("cut.csv.journal"));
   std::size_t const damaged = journal.find("ok", journal.find("\nplan "));
   ASSERT_NE(damaged, std::string::npos);
   journal[damaged] = 'q';
   journal.resize(journal.size() - 3);
   write("cut.csv.journal", journal);
-  Outcome const resumed = run("sweep " + many + " -o cut.csv");
+  Outcome const resumed = run("sweep " + waiting + " -o cut.csv");
   EXPECT_EQ(resumed.code, 0) << resumed.errors;
   EXPECT_CONTAINS(resumed.errors, std::to_string(finished - 2) + " of 100 runs are finished already");
   EXPECT_EQ(read_file(path("whole.csv")), read_file(path("cut.csv")));
 }
 
 TEST_F(Sweep, RefusesTheJournalOfAnotherSweep) {
-  interrupt(start_many("1", "out.csv"), "out.csv.journal", 2, SIGKILL);
+  write_broken_fmu();
+  interrupt(waiting + " --jobs 1", "out.csv", 2, SIGKILL);
   std::string const journal = read_file(path("out.csv.journal"));
-  Outcome const refused = run("sweep sliding_block --stop 0.2 --vary mu=0.1:1:21 -o out.csv");
+  Outcome const refused = run("sweep broken.fmu --vary rate=1:99 -o out.csv");
   EXPECT_EQ(refused.code, 2);
   EXPECT_CONTAINS(refused.errors,
-                  "out.csv.journal has finished runs of another sweep: 'vary "
-                  "block_ground.mu=0.1:1:20' there, 'vary block_ground.mu=0.1:1:21' here");
+                  "out.csv.journal has finished runs of another sweep: 'vary rate=1:100' there, "
+                  "'vary rate=1:99' here");
   EXPECT_CONTAINS(refused.errors, "--restart");
   EXPECT_EQ(read_file(path("out.csv.journal")), journal);
-  // Another scene under the same name is another sweep, too.
-  std::string text = read_file(DELASSUS_SCENES_DIR "/sliding_block.xml");
-  write("sliding_block.xml", text.replace(text.find("mass=\"2\""), 8, "mass=\"3\""));
-  EXPECT_EQ(
-      run("sweep ./sliding_block.xml --stop 0.2 --vary mu=0.1:1:20 --vary block.initial.velocity[1]=2~0.2 "
-          "--vary seed=1:5 -o out.csv")
-          .code,
-      2);
-  Outcome const anew = run("sweep sliding_block --stop 0.2 --vary mu=0.1:1:3 -o out.csv --restart");
+  // Which runs finish depends on how long they may take.
+  Outcome const shorter = run("sweep " + waiting + " --run-timeout 5 -o out.csv");
+  EXPECT_EQ(shorter.code, 2);
+  EXPECT_CONTAINS(shorter.errors, "run-timeout 5");
+  // Another model under the same name is another sweep, too.
+  write_broken_fmu("broken.fmu", "another one");
+  EXPECT_EQ(run("sweep " + waiting + " -o out.csv").code, 2);
+  Outcome const anew = run("sweep broken.fmu --vary rate=1:3 -o out.csv --restart");
   EXPECT_EQ(anew.code, 0) << anew.errors;
   EXPECT_EQ(table("out.csv").rows.size(), 3u);
+}
+
+// Whatever a system is made of: its FMUs, its values and their names, structures inside of it, and its variants.
+TEST_F(Sweep, RefusesTheJournalOfASystemOfOtherFiles) {
+  std::string const namespaces =
+      R"(xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" version="1.0")";
+  auto const structure = [&](std::string const& name, std::string const& elements) {
+    return "<SystemStructureDescription " + namespaces + " name=\"" + name + "\"><System name=\"" + name +
+           "\"><Elements>" + elements +
+           "</Elements></System><DefaultExperiment stopTime=\"1\"/></SystemStructureDescription>";
+  };
+  auto const values = [](std::string const& value) {
+    return R"(<ParameterSet xmlns="http://ssp-standard.org/SSP1/SystemStructureParameterValues" version="1.0" name="v"><Parameters><Parameter name="u0"><Real value=")" +
+           value + R"("/></Parameter></Parameters></ParameterSet>)";
+  };
+  auto const names = [](std::string const& comment) {
+    return R"(<ParameterMapping xmlns="http://ssp-standard.org/SSP1/SystemStructureParameterMapping" version="1.0"><MappingEntry source="u0" target="u"/></ParameterMapping><!--)" +
+           comment + "-->";
+  };
+  std::string const other =
+      R"(<Component name="other" source="other.fmu"><ParameterBindings><ParameterBinding source="values.ssv"><ParameterMapping source="names.ssm"/></ParameterBinding></ParameterBindings></Component>)";
+  std::filesystem::create_directories(path("system"));
+  write("system/SystemStructure.ssd", structure("plain", other));
+  write("system/variant.ssd",
+        structure(
+            "outer",
+            R"(<Component name="inner" type="application/x-ssp-definition" source="inner.ssd"/>)" + other));
+  write("system/inner.ssd", structure("inner", R"(<Component name="part" source="part.fmu"/>)"));
+  write("system/values.ssv", values("1"));
+  write("system/names.ssm", names("before"));
+  write_broken_fmu("system/part.fmu");
+  write_broken_fmu("system/other.fmu");
+  std::string const sweep = "system --variant variant.ssd --vary inner.part.rate=1:100 --step 0.1";
+  interrupt(sweep + " --jobs 1", "out.csv", 2, SIGKILL);
+  auto const expect_refused = [&](std::string const& file, std::string const& text) {
+    std::string const before = read_file(path(file));
+    write(file, text.empty() ? before + "<!-- another one -->" : text);
+    Outcome const refused = run("sweep " + sweep + " -o out.csv");
+    EXPECT_EQ(refused.code, 2) << file << refused.errors;
+    EXPECT_CONTAINS(refused.errors, "has finished runs of another sweep: 'file " +
+                                        std::filesystem::path(file).filename().string());
+    write(file, before);
+  };
+  expect_refused("system/variant.ssd", "");
+  expect_refused("system/inner.ssd", "");
+  expect_refused("system/values.ssv", values("2"));
+  expect_refused("system/names.ssm", names("after"));
+  write_broken_fmu("another.fmu", "another one");
+  expect_refused("system/part.fmu", read_file(path("another.fmu")));
+  expect_refused("system/other.fmu", read_file(path("another.fmu")));
+  // Neither what is not used nor the place matters.
+  write("system/SystemStructure.ssd", structure("other", other));
+  std::filesystem::rename(path("system"), path("moved"));
+  Outcome const resumed =
+      run("sweep moved --variant variant.ssd --vary inner.part.rate=1:100 --step 0.1 -o out.csv");
+  EXPECT_EQ(resumed.code, 0) << resumed.errors;
+  EXPECT_CONTAINS(resumed.errors, "of 100 runs are finished already");
 }
 
 // ---- runs that fail
@@ -379,16 +444,16 @@ TEST_F(Sweep, RefusesTheJournalOfAnotherSweep) {
 TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   write_broken_fmu();
   ::setenv("DELASSUS_DEFECT", "moody", 1);
-  Outcome const outcome = run("sweep broken.fmu --vary rate=1:8 --run-timeout 5 --jobs 2 -o out.csv");
+  Outcome const outcome = run("sweep broken.fmu --vary rate=1:9 --run-timeout 5 --jobs 2 -o out.csv");
   ::unsetenv("DELASSUS_DEFECT");
   EXPECT_EQ(outcome.code, 1) << outcome.errors;
-  EXPECT_CONTAINS(outcome.errors, "5 of 8 runs failed; the first one, run 3, crashed");
+  EXPECT_CONTAINS(outcome.errors, "6 of 9 runs failed; the first one, run 3, crashed");
   Table const found = table("out.csv");
-  ASSERT_EQ(found.rows.size(), 8u);
+  ASSERT_EQ(found.rows.size(), 9u);
   std::vector<std::string> states;
-  for (std::size_t row = 0; row < 8; ++row) states.push_back(found.text(row, "status"));
+  for (std::size_t row = 0; row < 9; ++row) states.push_back(found.text(row, "status"));
   EXPECT_EQ(states, (std::vector<std::string>{"ok", "ok", "crashed", "timeout", "failed", "failed", "crashed",
-                                              "ok"}));
+                                              "ok", "crashed"}));
   EXPECT_NEAR(found.number(1, "x"), 2, 1e-12);
   EXPECT_NEAR(found.number(7, "x"), 8, 1e-12);
   EXPECT_EQ(found.text(2, "x"), "");
@@ -396,6 +461,7 @@ TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   EXPECT_CONTAINS(found.text(3, "message"), "not finished after 5 s");
   EXPECT_CONTAINS(found.text(4, "message"), "exit code 0");
   EXPECT_CONTAINS(found.text(5, "message"), "at 0 s: fmi2DoStep returned error");
+  EXPECT_CONTAINS(found.text(8, "message"), "Aborted");  // though a process of its own lives on
   EXPECT_CONTAINS(found.text(6, "message"), "Aborted; it printed: the rate is 7");
 }
 

@@ -6,7 +6,10 @@
 
 #include "program_run.hpp"
 #include "system_files.hpp"
+#include "tools/cosim_defaults.hpp"
+#include "tools/cosim_recorder.hpp"
 #include "tools/cosim_source.hpp"
+#include "tools/exit_code.hpp"
 #include "xml/system_structure_reader.hpp"
 #include "xml/system_structure_rules.hpp"
 
@@ -87,6 +90,46 @@ TEST_F(SystemFile, ConvertsUnitsBetweenComponents) {
   auto const& same = connection_to(system, "plant", "force");
   EXPECT_EQ(same.factor, 1);
   EXPECT_EQ(same.offset, 0);
+}
+
+// rpm of this structure has no rad, as is usual: a number of turns is a number.
+TEST_F(SystemFile, ConvertsBetweenAConnectorAndItsVariableAlsoWhereTheyDifferInRad) {
+  auto const text = replaced(
+      coupled_structure, R"(<ssc:Unit name="m"><ssc:BaseUnit m="1"/></ssc:Unit>)",
+      R"(<ssc:Unit name="m"><ssc:BaseUnit m="1"/></ssc:Unit><ssc:Unit name="rpm"><ssc:BaseUnit s="-1" factor="0.10471975511965977"/></ssc:Unit>
+    <ssc:Unit name="rad/s"><ssc:BaseUnit rad="1" s="-1"/></ssc:Unit>)");
+  auto const leaving =
+      replaced(text, R"(<ssd:Connector name="speed" kind="output"/>)",
+               R"(<ssd:Connector name="speed" kind="output"><ssc:Real unit="rpm"/></ssd:Connector>)");
+  auto const arriving =
+      replaced(text, R"(<ssd:Connector name="revolutions" kind="input"/>)",
+               R"(<ssd:Connector name="revolutions" kind="input"><ssc:Real unit="rad/s"/></ssd:Connector>)");
+  for (auto const& each : {leaving, arriving})
+    EXPECT_DOUBLE_EQ(through(connection_to(load(each), "controller", "revolutions"), 2 * std::numbers::pi),
+                     60);
+}
+
+TEST_F(SystemFile, TakesWhatAConnectorIsGivenInTheUnitOfTheConnector) {
+  auto const declared = replaced(
+      coupled_structure, R"(<ssd:Connector name="heavy" kind="parameter">)",
+      R"(<ssd:Connector name="lean" kind="parameter"><ssc:Real unit="deg"/></ssd:Connector><ssd:Connector name="heavy" kind="parameter">)");
+  auto const inside = replaced(
+      declared, R"(<ssd:Connector name="mass" kind="parameter"/>)",
+      R"(<ssd:Connector name="mass" kind="parameter"/><ssd:Connector name="tilt" kind="parameter"/>)");
+  auto const system = load(replaced(
+      inside, R"(      <ssd:Connection startConnector="heavy")",
+      R"(      <ssd:Connection startConnector="lean" endElement="plant" endConnector="tilt"/><ssd:Connection startConnector="heavy")"));
+  for (auto const* const text : {"lean=45", "lean=45deg"}) {
+    auto const values = parse_system_assignment(system, text);
+    ASSERT_EQ(values.size(), 1u);
+    EXPECT_DOUBLE_EQ(std::get<double>(values[0].second.value), std::numbers::pi / 4) << text;
+  }
+  EXPECT_THROW(parse_system_assignment(system, "heavy=45deg"), CommandError);
+  EXPECT_THROW(parse_system_assignment(system, "lean=much"), CommandError);
+  auto const shown = choose_columns(system, {"where", "plant.x"});
+  ASSERT_EQ(shown.size(), 2u);
+  EXPECT_EQ(shown[0].unit, "cm");
+  EXPECT_EQ(shown[1].unit, "m");
 }
 
 TEST_F(SystemFile, ConvertsParametersAndWhatTheSystemShows) {
@@ -459,6 +502,13 @@ Mistake const mistakes[] = {
      "cannot be set: it is calculatedParameter"},
     {"TwoValuesForOne", tilt, R"(<ssv:Parameter name="plant.v"><ssv:Real value="1 2 3"/></ssv:Parameter>)",
      "parameter-type", "has 2 elements and gets 3 values"},
+    {"FactorOfAWholeNumber", R"(<ssd:ParameterBinding>
+            <ssd:ParameterValues>
+              <ssv:ParameterSet version="1.0" name="own">)",
+     R"(<ssd:ParameterBinding><ssd:ParameterValues><ssv:ParameterSet version="1.0" name="more"><ssv:Parameters><ssv:Parameter name="n"><ssv:Integer value="3"/></ssv:Parameter></ssv:Parameters></ssv:ParameterSet></ssd:ParameterValues><ssd:ParameterMapping><ssm:ParameterMapping version="1.0"><ssm:MappingEntry source="n" target="steps"><ssc:LinearTransformation factor="2"/></ssm:MappingEntry></ssm:ParameterMapping></ssd:ParameterMapping></ssd:ParameterBinding><ssd:ParameterBinding>
+            <ssd:ParameterValues>
+              <ssv:ParameterSet version="1.0" name="own">)",
+     "parameter-type", "\"plant.steps\" is Int32: no factor or offset"},
     {"MissingValues", R"(<ssd:ParameterBinding>
             <ssd:ParameterValues>
               <ssv:ParameterSet version="1.0" name="own">)",

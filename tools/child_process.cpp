@@ -135,8 +135,8 @@ ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, doub
   ::close(ends[1]);
   ::close(prints[1]);
   ChildReport report;
-  auto const end =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  auto const end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(std::min(seconds, longest_wait)));
   bool const in_time = collect(ends[0], prints[0], end, report, listen) && ends_before(child, end);
   ::close(ends[0]);
   ::close(prints[0]);

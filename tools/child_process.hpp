@@ -9,6 +9,9 @@
 
 namespace delassus {
 
+// s; more than clocks count in nanoseconds is no time.
+inline constexpr double longest_wait = 1e9;
+
 // What a child does first of all: a group of its own, an end with its parent, no core file, crashes that are crashes.
 void settle_child(pid_t parent);
 

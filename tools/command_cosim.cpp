@@ -212,10 +212,9 @@ void add_coupling_options(CLI::App& command, CosimOptions& options) {
                     "of adaptive steps, s; default: a millionth of --step");
   add_number_option(command, "--largest-step", options.largest_step,
                     "of adaptive steps, s; default: a tenth of the run");
-  command.add_flag(
-      "--event-mode", options.event_mode,
-      "FMI 3: use event mode and early return of all FMUs that have them; without: of those with "
-      "a connected clock");
+  command.add_flag("--event-mode", options.event_mode,
+                   "FMI 3: use event mode and early return of all FMUs that have them; without: none "
+                   "(a file connects no clocks)");
   command.add_flag("--no-rollback", options.no_rollback,
                    "save no states before steps: faster, and a discarded step ends the run");
 }

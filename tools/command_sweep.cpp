@@ -76,6 +76,13 @@ std::string identity_of(SweepTask const& task) {
   return content_hash_text(all);
 }
 
+// Which runs come to an end depends on how long they may take.
+std::vector<std::string> facts_of(SweepOptions const& options, SweepTask const& task) {
+  auto facts = task.facts();
+  if (options.run_timeout) facts.push_back("run-timeout " + format_number(*options.run_timeout));
+  return facts;
+}
+
 double time_limit(SweepOptions const& options) {
   return options.run_timeout.value_or(std::numeric_limits<double>::infinity());
 }
@@ -151,7 +158,8 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
   std::optional<SweepJournal> journal;
   if (!to_standard_output(options))
-    journal.emplace(options.output + ".journal", task.facts(), task.plan().runs(), options.restart);
+    journal.emplace(options.output + ".journal", facts_of(options, task), task.plan().runs(),
+                    options.restart);
   listen_for_interruption();
   Rows const rows = do_runs(options, task, journal ? &*journal : nullptr, make_site);
   if (!std::ranges::all_of(rows, [](auto const& row) { return row.has_value(); }))

@@ -34,6 +34,14 @@ std::optional<double> table_value(std::string const& text, std::string_view kind
   return found == items.end() ? std::nullopt : std::optional(static_cast<double>(found->value));
 }
 
+// Of a connector and its variable, where units of one quantity are different: both are right.
+Affine between(NamedUnit const& from, NamedUnit const& to) {
+  if (!from.meaning || !to.meaning) return {};
+  auto const fit = compare_units(*from.meaning, *to.meaning);
+  return fit == UnitFit::same_dimension || fit == UnitFit::angle ? unit_conversion(*from.meaning, *to.meaning)
+                                                                 : Affine{};
+}
+
 }  // namespace
 
 ConnectionGraph::ConnectionGraph(SystemInstance const& root, CosimSystem const& system, FindingList& findings)
@@ -236,14 +244,8 @@ void ConnectionGraph::follow(Place const& from, CarriedValue const& value,
   for (auto const& way : ways->second) {
     Arrival arrival{way.to, pass(value, way), way.file, way.connection->line};
     bool const at_component = way.to.instance->is_component();
-    if (at_component) {
-      // Where connector and variable say different units of one dimension, both are right.
-      auto const real = variable_unit(way.to);
-      auto const& said = arrival.value.unit;
-      if (said.meaning && real.meaning &&
-          compare_units(*said.meaning, *real.meaning) == UnitFit::same_dimension)
-        arrival.value.affine = arrival.value.affine.then(unit_conversion(*said.meaning, *real.meaning));
-    }
+    if (at_component)
+      arrival.value.affine = arrival.value.affine.then(between(arrival.value.unit, variable_unit(way.to)));
     visit(arrival);
     if (!at_component) follow(way.to, arrival.value, visit);
   }
@@ -253,9 +255,7 @@ CarriedValue ConnectionGraph::leaving(SystemInstance const& component, std::stri
   Place const place{&component, connector};
   CarriedValue value{.unit = variable_unit(place), .items = items_at(place)};
   auto const said = unit_at(place);
-  if (said.meaning && value.unit.meaning &&
-      compare_units(*value.unit.meaning, *said.meaning) == UnitFit::same_dimension)
-    value.affine = unit_conversion(*value.unit.meaning, *said.meaning);
+  value.affine = between(value.unit, said);
   value.unit = said;
   return value;
 }

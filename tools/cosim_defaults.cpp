@@ -18,6 +18,19 @@ namespace {
   throw CommandError(ExitCode::usage, message);
 }
 
+// What a connector of the system is given is in the unit of the connector, whatever the variable behind it has.
+double parse_in_unit_of(CosimSystem::Exposed const& exposed, std::string_view text) {
+  constexpr std::string_view degrees = "deg";
+  bool const angle = exposed.unit == "rad" || exposed.unit == degrees;
+  std::string_view digits = text;
+  if (exposed.unit == degrees && digits.ends_with(degrees)) digits.remove_suffix(degrees.size());
+  if (auto const value = parse_number(digits, exposed.unit == "rad" ? UnitId::radian : UnitId::one))
+    return *value;
+  refuse(fmt::format("{} cannot be '{}': it must be a finite number{}", exposed.name, text,
+                     angle ? fmt::format(" in {}, such as 0.5, or in degrees, such as 45deg", exposed.unit)
+                           : ", such as 0.5 or 1e-3"));
+}
+
 std::optional<double> number(std::optional<std::string> const& text) {
   return text ? parse_double(*text) : std::nullopt;
 }
@@ -109,8 +122,11 @@ std::vector<std::pair<std::size_t, SignalValue>> parse_system_assignment(CosimSy
   for (auto const* const list : {&system.parameters, &system.inputs}) {
     for (auto const& exposed : *list) {
       if (exposed.name != name) continue;
-      auto value =
-          parse_value(system.components[exposed.component].signals, exposed.signal, text.substr(equals + 1));
+      auto const& signals = system.components[exposed.component].signals;
+      std::string_view const given = text.substr(equals + 1);
+      auto value = signals[exposed.signal].is_float()
+                       ? SignalValue{exposed.signal, parse_in_unit_of(exposed, given)}
+                       : parse_value(signals, exposed.signal, given);
       if (auto* const number = std::get_if<double>(&value.value)) {
         double converted = exposed.factor * *number + exposed.offset;
         for (auto const& [before, after] : exposed.mapping) {

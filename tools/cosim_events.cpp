@@ -74,6 +74,12 @@ std::string CosimEvents::handle(CosimHistory& history, bool after_initialisation
       participant.guard([&] { participant.step_mode().enter_event_mode(); });
     }
   }
+  // Continuous inputs were set by steps since, to other values than those of this instant.
+  for (auto const component : handlers_) {
+    for (auto const& wire : participants_[component]->wires()) {
+      if (wire.continuous) given_[wire.input] = std::numeric_limits<double>::quiet_NaN();
+    }
+  }
   ticked_.assign(ticked_.size(), false);
   std::string terminated;
   int round = 0;

@@ -31,6 +31,13 @@ class CosimHistory {
 
   // A new communication point. Swaps, so that nothing is allocated: `values` is what was the oldest.
   void push(double time, std::vector<double>& values) {
+    double const h = time - times_[0], h1 = known_ < 2 ? 0 : times_[0] - times_[1];
+    if (h <= 1e-9 * h1 || h <= 4 * std::numeric_limits<double>::epsilon() * std::abs(time)) {
+      // A point of its own would make slopes of rounding.
+      times_[0] = time;
+      values_[0].swap(values);
+      return;
+    }
     times_ = {time, times_[0], times_[1]};
     values_[2].swap(values_[1]);
     values_[1].swap(values_[0]);

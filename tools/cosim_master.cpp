@@ -22,6 +22,7 @@ using Checkpoint = CosimParticipant::Checkpoint;
 using Outcome = CosimAttempt::Outcome;
 
 constexpr int most_halvings = 20;
+constexpr double crumb = 1e-9;          // of a step: no step
 constexpr int most_standstills = 1000;  // events at one time, without a step between them
 
 void check_plan(CosimPlan const& plan) {
@@ -33,8 +34,34 @@ void check_plan(CosimPlan const& plan) {
   if (plan.step_tolerance && !(*plan.step_tolerance > 0))
     refuse(fmt::format("the tolerance of adaptive steps is {}; it must be > 0",
                        format_number(*plan.step_tolerance)));
+  if (plan.tolerance && !(*plan.tolerance > 0))
+    refuse(fmt::format("the tolerance that FMUs are told is {}; it must be > 0",
+                       format_number(*plan.tolerance)));
+  for (auto const& [name, size] :
+       {std::pair("smallest", plan.smallest_step), std::pair("largest", plan.largest_step)}) {
+    if (size && !(*size > 0))
+      refuse(fmt::format("the {} step is {} s; it must be > 0", name, format_number(*size)));
+  }
+  if (plan.smallest_step && plan.largest_step && *plan.smallest_step > *plan.largest_step)
+    refuse(fmt::format("the smallest step is {} s and the largest one {} s; it must not be longer",
+                       format_number(*plan.smallest_step), format_number(*plan.largest_step)));
   if (plan.pace && !(*plan.pace > 0))
     refuse(fmt::format("the factor of real time is {}; it must be > 0", format_number(*plan.pace)));
+}
+
+// Of the scheme as a whole, by the worst of its inputs: what is held over a step is of order 1; its mean, which FMUs get
+// that do not interpolate, of order 2; a polynomial of one order more than its degree. Where an output depends on an
+// input at once, such an FMU gets what the input is at the end of the step.
+int order_of_steps(CosimPlan const& plan, CosimParticipants const& participants) {
+  if (plan.extrapolation == 0) return 1;
+  int order = plan.extrapolation + 1;
+  for (auto const& participant : participants) {
+    if (participant->interpolates()) continue;
+    for (auto const& wire : participant->wires()) {
+      if (wire.continuous) order = std::min(order, wire.feedthrough ? 1 : 2);
+    }
+  }
+  return order;
 }
 
 class Master {
@@ -49,7 +76,8 @@ class Master {
         events_(wiring_, participants_),
         recorder_(system, plan, wiring_, participants_, result.table),
         system_(system),
-        control_(plan.extrapolation + 1),
+        order_(order_of_steps(plan, participants_)),
+        control_(order_),
         h_(plan.step),
         smallest_(plan.smallest_step.value_or(plan.step * 1e-6)),
         largest_(plan.largest_step.value_or((plan.stop - plan.start) / 10)) {
@@ -104,17 +132,28 @@ class Master {
       bool const whole = !last || std::abs(target - time_ - plan_.step) <= 1e-6 * plan_.step;
       bool first = true;
       limit_ *= 2;
-      while (time_ < target && !ended()) {
-        double end = std::min(target, events_.next());
+      auto const arrived = [&] { return time_ >= target - crumb * plan_.step; };
+      while (!arrived() && !ended()) {
+        double end = step_end(target, plan_.step);
         // After a discarded step go on with the length that was taken; at the next point longer ones are tried again.
         if (time_ + limit_ < end - 1e-6 * limit_) end = time_ + limit_;
         advance(first && whole && end == target ? plan_.step : end - time_, end);
         first = false;
-        bool const row = time_ >= target ? (k + 1) % row_every_ == 0 || last : !plan_.output_step;
+        if (ended() && recorder_.last_time() == time_)
+          break;  // at the beginning of the step, which has its row
+        bool const row = arrived() ? (k + 1) % row_every_ == 0 || last : !plan_.output_step;
         if (row) recorder_.record(stepper_.history());
       }
       if ((k + 1) % look_every == 0) look(static_cast<double>(k + 1) / static_cast<double>(count));
     }
+  }
+
+  // The target or an announced event before it. Where rounding alone is between them, the event stands for both, so that
+  // no step of 1e-16 s is made; but nobody is asked to go beyond the end of the run.
+  double step_end(double target, double step) const {
+    double const event = events_.next();
+    bool const same = std::abs(event - target) <= crumb * step && event <= plan_.stop;
+    return same ? event : std::min(target, event);
   }
 
   // Rows at every step that is kept, or at the points of --output-step, which steps then end at.
@@ -125,11 +164,13 @@ class Master {
       if (plan_.output_step)
         target = std::min(target, plan_.start + static_cast<double>(row) * *plan_.output_step);
       if (target > plan_.stop - 1e-6 * h_) target = plan_.stop;
-      double end = std::min({time_ + h_, target, events_.next()});
-      // No crumb of a step before the target.
-      if (target - end < 0.1 * h_ && events_.next() >= target) end = target;
+      double const next = step_end(target, h_);
+      double end = std::min(time_ + h_, next);
+      // No crumb of a step before the target or the event.
+      if (next - end < 0.1 * h_) end = next;
       advance_estimated(end);
-      bool const at_target = time_ >= target;
+      if (ended() && recorder_.last_time() == time_) break;
+      bool const at_target = time_ >= target - crumb * h_;
       if (at_target && plan_.output_step) ++row;
       if (at_target || !plan_.output_step) recorder_.record(stepper_.history());
       look((time_ - plan_.start) / (plan_.stop - plan_.start));
@@ -186,6 +227,7 @@ class Master {
   }
 
   void keep(CosimAttempt const& attempt) {
+    note_end(attempt.terminated);
     double const length = attempt.end - time_;
     CosimCounts& counts = result_.counts;
     counts.smallest_step = counts.smallest_step == 0 ? length : std::min(counts.smallest_step, length);
@@ -225,6 +267,10 @@ class Master {
       CosimCounts scratch;  // steps for the estimate alone are no steps of the run
       CosimAttempt const whole = stepper_.attempt(length, end, scratch);
       result_.counts.loop_sweeps += scratch.loop_sweeps;
+      if (whole.outcome == Outcome::early && whole.end <= time_ && !whole.terminated.empty()) {
+        note_end(whole.terminated);  // who has ended is not asked to step again
+        return;
+      }
       if (whole.outcome != Outcome::done || whole.event || !whole.terminated.empty()) {
         // An event or the end: where it is matters more than an estimate.
         if (whole.outcome == Outcome::done) {
@@ -276,7 +322,7 @@ class Master {
 
   // In units of what is allowed.
   double estimate(std::vector<double> const& once, std::vector<double> const& twice) const {
-    double const halves = std::pow(2.0, plan_.extrapolation + 1) - 1;
+    double const halves = std::pow(2.0, order_) - 1;
     double largest = 0;
     for (std::size_t i = 0; i < once.size(); ++i) {
       if (!wiring_.output_is_continuous[i]) continue;
@@ -295,6 +341,7 @@ class Master {
   CosimEvents events_;
   CosimRecorder recorder_;
   CosimSystem const& system_;
+  int order_;
   CosimStepControl control_;
   std::optional<RealTimePacer> pacer_;
   std::size_t row_every_ = 1;

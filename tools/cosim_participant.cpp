@@ -17,6 +17,11 @@ std::string attribute_of(DescribedInterface const& interface, std::string const&
 
 }  // namespace
 
+DescribedInterface const* stepping_interface(CosimComponent const& component) {
+  if (component.kind == InterfaceKind::model_exchange) return nullptr;
+  return component.model->description().interface("CoSimulation");
+}
+
 CosimParticipant::CosimParticipant(CosimComponent const& component, std::size_t index,
                                    CosimWiring const& wiring, std::unique_ptr<SimulatedInstance> instance)
     : name_(component.name),
@@ -29,8 +34,8 @@ CosimParticipant::CosimParticipant(CosimComponent const& component, std::size_t 
       step_mode_(instance_->step_mode()),
       saves_states_(instance_->saves_states()),
       interpolates_(instance_->interpolates_inputs()) {
-  auto const* const interface = component.model->description().interface("CoSimulation");
-  // Only Model Exchange is offered: our integrator makes the steps.
+  auto const* const interface = stepping_interface(component);
+  // Model Exchange: our integrator makes the steps.
   varies_steps_ = interface == nullptr || interface->flag("canHandleVariableCommunicationStepSize");
   std::vector<std::size_t> outputs, inputs;
   for (std::size_t i = 0; i < outputs_.count; ++i)

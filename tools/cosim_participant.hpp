@@ -23,6 +23,10 @@ class CosimFailure : public std::runtime_error {
   Status status_;
 };
 
+// What the description says of the interface that makes the steps; null where an integrator of ours does, in Model
+// Exchange.
+DescribedInterface const* stepping_interface(CosimComponent const& component);
+
 class CosimParticipant {
  public:
   // `wiring` must outlive this.

@@ -31,7 +31,9 @@ struct CosimSignal {
 struct CosimColumn {
   std::string name;  // plant.block.position, or that of an output of the system
   std::size_t component = 0, signal = 0;
+  std::string unit = {};  // of the numbers in the column
   double factor = 1, offset = 0;
+  std::vector<std::pair<double, double>> mapping = {};  // as in CosimConnection
 };
 
 struct CosimPlan {

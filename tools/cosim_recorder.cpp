@@ -43,7 +43,9 @@ CosimRecorder::CosimRecorder(CosimSystem const& system, CosimPlan const& plan, C
     add(inputs, input_signals, free_);
   }
   for (std::size_t column = 0; column < plan.recorded.size(); ++column) {
-    if (plan.recorded[column].factor != 1 || plan.recorded[column].offset != 0) converted_.push_back(column);
+    auto const& recorded = plan.recorded[column];
+    if (recorded.factor != 1 || recorded.offset != 0 || !recorded.mapping.empty())
+      converted_.push_back(column);
   }
   for (auto const& recorded : plan.recorded) table.names.push_back(recorded.name);
 }
@@ -61,8 +63,12 @@ void CosimRecorder::record(CosimHistory const& history) {
     for (std::size_t i = 0; i < part.columns.size(); ++i) row_[part.columns[i]] = part.values[i];
   }
   for (auto const& [column, wire] : wired_) row_[column] = wire->convert(history.now()[wire->output]);
-  for (auto const column : converted_)
-    row_[column] = plan_.recorded[column].factor * row_[column] + plan_.recorded[column].offset;
+  for (auto const column : converted_) {
+    auto const& recorded = plan_.recorded[column];
+    auto const partner = std::ranges::find(recorded.mapping, row_[column], &std::pair<double, double>::first);
+    row_[column] = partner != recorded.mapping.end() ? partner->second
+                                                     : recorded.factor * row_[column] + recorded.offset;
+  }
   table_.add_row(history.time(), row_);
 }
 
@@ -75,14 +81,16 @@ std::vector<CosimColumn> choose_columns(CosimSystem const& system, std::vector<s
         Signal const& signal = component.signals[k];
         if (!signal.is_number() || signal.is_input() != inputs) continue;
         (signal.is_input() || signal.is_output() ? all : others)
-            .push_back({component.name + "." + signal.name, i, k});
+            .push_back({component.name + "." + signal.name, i, k, signal.unit});
       }
     }
   }
   for (auto const& output : system.outputs) {
     bool const taken =
         std::ranges::any_of(all, [&](auto const& column) { return column.name == output.name; });
-    if (!taken) all.push_back({output.name, output.component, output.signal, output.factor, output.offset});
+    if (!taken)
+      all.push_back({output.name, output.component, output.signal, output.unit, output.factor, output.offset,
+                     output.mapping});
   }
   if (names.empty()) return all;
   auto const stands_for = [](std::string const& shown, std::string_view name) {
@@ -121,6 +129,8 @@ SignalTable recorded_signals(CosimSystem const& system, std::vector<CosimColumn>
   for (auto const& column : recorded) {
     Signal signal = system.components[column.component].signals[column.signal];
     signal.name = column.name;
+    signal.unit = column.unit;
+    if (!column.mapping.empty()) signal.items.clear();  // they are those of the variable
     signal.first = signals.size();
     signal.offset = 0;
     signal.size = 1;

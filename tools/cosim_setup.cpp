@@ -14,17 +14,15 @@ namespace delassus {
 namespace {
 
 bool offers(CosimComponent const& component, std::string const& capability) {
-  auto const* const interface = component.model->description().interface("CoSimulation");
+  auto const* const interface = stepping_interface(component);
   return interface != nullptr && interface->flag(capability);
 }
 
 bool saves_states(CosimComponent const& component) {
-  auto const& description = component.model->description();
-  for (auto const* const kind : {"CoSimulation", "ModelExchange"}) {
-    if (auto const* const interface = description.interface(kind))
-      return interface->flag("canGetAndSetFMUstate") || interface->flag("canGetAndSetFMUState");
-  }
-  return false;
+  auto const* interface = stepping_interface(component);
+  if (interface == nullptr) interface = component.model->description().interface("ModelExchange");
+  return interface != nullptr &&
+         (interface->flag("canGetAndSetFMUstate") || interface->flag("canGetAndSetFMUState"));
 }
 
 // FMI 3 FMUs with event mode, where it is wanted or needed. An event ends a step early: all others must be able to
@@ -47,7 +45,7 @@ std::vector<bool> choose_event_mode(CosimSystem const& system, CosimPlan const& 
   bool const steps_first = plan.algorithm == CosimAlgorithm::jacobi && std::ranges::count(chosen, true) == 1;
   for (std::size_t i = 0; i < system.components.size(); ++i) {
     auto const& component = system.components[i];
-    bool const varies = component.model->description().interface("CoSimulation") == nullptr ||
+    bool const varies = stepping_interface(component) == nullptr ||
                         offers(component, "canHandleVariableCommunicationStepSize");
     bool const goes_back = (saves_states(component) && plan.keeps_checkpoints) || steps_first;
     if (varies && goes_back) continue;
@@ -75,6 +73,8 @@ CosimParticipants make_participants(CosimSystem const& system, CosimPlan const& 
       };
     }
     request.event_mode = request.early_return_allowed = event_mode[i];
+    // A step that is tried again begins where it began, but an integrator has been further by then.
+    request.goes_back = plan.step_tolerance.has_value() || stepping_interface(component) == nullptr;
     try {
       auto const make = [&component](InstanceRequest const& wanted) {
         return component.model->instantiate(wanted, component.kind);
@@ -119,7 +119,7 @@ void check_steps(CosimSystem const& system, CosimPlan const& plan, CosimParticip
                       "--adaptive out and choose --step",
                       participant.name()));
     }
-    auto const* const interface = system.components[i].model->description().interface("CoSimulation");
+    auto const* const interface = stepping_interface(system.components[i]);
     if (interface == nullptr) continue;
     auto const internal = interface->attributes.find("fixedInternalStepSize");
     if (internal == interface->attributes.end()) continue;

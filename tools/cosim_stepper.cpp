@@ -172,10 +172,13 @@ void CosimStepper::iterate_group(CosimComponentGroup const& group, double size, 
   FixedPoint solver(scale, plan_.loop_tolerance);
   std::vector<bool> known = known_;
   for (auto const component : group.components) known[component] = true;
+  // What components before the loop asked for stays, whatever its sweeps come to.
+  CosimAttempt const before_loop = attempt;
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     ++counts.loop_sweeps;
     std::vector<double> const before = next_;
-    attempt.event = false;
+    attempt.event = before_loop.event;
+    attempt.terminated = before_loop.terminated;
     for (auto const component : group.components) {
       if (sweep > 0) participants_[component]->restore(CosimParticipant::Checkpoint::attempt);
       set_inputs(component, h, known);
@@ -238,7 +241,14 @@ CosimAttempt CosimStepper::attempt(double size, double end, CosimCounts& counts)
   attempt.end = end;
   if (attempt.outcome == CosimAttempt::Outcome::early && end <= history_.time() &&
       !attempt.terminated.empty()) {
-    // The run ends where it is; nobody has to go back.
+    // The run ends at the beginning of the step. Those that went ahead come back where they can: the last values are
+    // of one time.
+    for (std::size_t i = 0; i < stepped_.size(); ++i) {
+      auto& participant = *participants_[i];
+      if (stepped_[i] && plan_.keeps_checkpoints && participant.saves_states() &&
+          participant.name() != attempt.terminated)
+        participant.restore(CosimParticipant::Checkpoint::attempt);
+    }
     return attempt;
   }
   if (attempt.outcome != CosimAttempt::Outcome::done)

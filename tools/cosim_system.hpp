@@ -37,6 +37,8 @@ struct CosimConnection {
 struct CosimSystem {
   std::string name, description;
   std::filesystem::path file;  // as the user named it
+  // All that was read for it: structures, models, parameters. Not what is inside of a package, but the package.
+  std::vector<std::filesystem::path> files;
   std::vector<CosimComponent> components;
   std::vector<CosimConnection> connections;
   std::optional<double> start, stop;  // s, of the default experiment

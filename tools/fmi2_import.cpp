@@ -94,7 +94,7 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
   StepOutcome do_step(double current, double size) override {
     require(functions_.fmi2DoStep, "fmi2DoStep");
     log_.start_call();
-    fmi2Status const status = functions_.fmi2DoStep(handle_, current, size, fmi2True);
+    fmi2Status const status = functions_.fmi2DoStep(handle_, current, size, goes_back_ ? fmi2False : fmi2True);
     if (status == fmi2Discard && functions_.fmi2GetBooleanStatus != nullptr &&
         functions_.fmi2GetRealStatus != nullptr) {
       fmi2Boolean terminated = fmi2False;

@@ -78,7 +78,8 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
   StepOutcome do_step(double current, double size) override {
     fmi3Boolean event = false, terminate = false, early = false;
     double reached = current + size;
-    call(functions_.fmi3DoStep, "fmi3DoStep", current, size, true, &event, &terminate, &early, &reached);
+    call(functions_.fmi3DoStep, "fmi3DoStep", current, size, !goes_back_, &event, &terminate, &early,
+         &reached);
     return {terminate || early ? reached : current + size, terminate, event, early, reached};
   }
 

@@ -34,6 +34,9 @@ struct InstanceRequest {
       std::nullopt;  // instead of the description's; a checker passes a wrong one
   bool logging_on = false;
   InterfaceKind kind = InterfaceKind::co_simulation;
+  // Whether a state from before the present may be restored: without, the FMU is promised that none is
+  // (noSetFMUStatePriorToCurrentPoint) and may forget what it needs for that.
+  bool goes_back = false;
   // FMI 3 co-simulation; FMI 2 has none of these.
   bool event_mode = false, early_return_allowed = false;
   IntermediateHandler intermediate = {};

@@ -43,6 +43,7 @@ ForeignInstance::ForeignInstance(InstanceContext const& context, InstanceRequest
       description_(context.description),
       interface_(find_interface(context.description, request.kind)),
       kind_(request.kind),
+      goes_back_(request.goes_back),
       log_(request.log),
       ticket_(new_callback_ticket()) {
   ticket_.book = &log_;

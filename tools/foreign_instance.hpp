@@ -67,6 +67,7 @@ class ForeignInstance : public SimulatedInstance {
   ModelDescription const& description_;
   DescribedInterface const& interface_;
   InterfaceKind const kind_;
+  bool const goes_back_;  // as in InstanceRequest
   InstanceLogBook log_;
   CallbackTicket& ticket_;
   void* handle_ = nullptr;

@@ -45,7 +45,7 @@ class IntegratedInstance final : public DelegatingInstance {
   // Model Exchange goes on in event mode (FMI 2.0.4, 3.2.3; FMI 3.0, 3.2.1).
   void exit_initialization() override {
     inner().exit_initialization();
-    integrator_ = std::make_unique<OdeIntegrator>(face(), tolerance_, true);
+    integrator_ = std::make_unique<OdeIntegrator>(face(), tolerance_, true, settings_.goes_back);
     finish_event(true);
     integrator_->restart(run_.time, true);
   }
@@ -108,7 +108,7 @@ class IntegratedInstance final : public DelegatingInstance {
     auto const& saved = *static_cast<IntegratedState const*>(state.get());
     inner().restore_state(saved.inner);
     run_ = saved.run;
-    if (!integrator_) integrator_ = std::make_unique<OdeIntegrator>(face(), tolerance_, true);
+    if (!integrator_) integrator_ = std::make_unique<OdeIntegrator>(face(), tolerance_, true, settings_.goes_back);
     integrator_->restart(run_.time, true);
   }
   std::vector<std::uint8_t> serialize(SavedState const& state) override {

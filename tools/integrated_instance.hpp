@@ -11,6 +11,7 @@ namespace delassus {
 struct IntegrationSettings {
   double tolerance = 1e-6;    // relative, and absolute in units of each state's nominal
   long most_evaluations = 0;  // of the derivatives in a step; 0: as many as it takes
+  bool goes_back = false;     // as in InstanceRequest
 };
 
 // More evaluations than allowed: the system is stiff, or the step long.

@@ -91,8 +91,8 @@ class Channel {
  private:
   void wait() {
     using Clock = std::chrono::steady_clock;
-    auto const end =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds_));
+    auto const end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(std::min(seconds_, longest_wait)));
     pollfd waits{descriptor_, POLLIN, 0};
     for (;;) {
       auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();

@@ -30,8 +30,8 @@ struct OdeIntegrator::Stepper {
   DenseStepper dense;
 };
 
-OdeIntegrator::OdeIntegrator(ModelExchangeFace& face, double tolerance, bool completes_steps)
-    : face_(face), tolerance_(tolerance), completes_steps_(completes_steps) {
+OdeIntegrator::OdeIntegrator(ModelExchangeFace& face, double tolerance, bool completes_steps, bool goes_back)
+    : face_(face), tolerance_(tolerance), completes_steps_(completes_steps), goes_back_(goes_back) {
   std::size_t const count = face.state_count();
   nominals_.assign(count, 1.0);
   states_.resize(count);
@@ -154,7 +154,7 @@ OdeIntegrator::Stop OdeIntegrator::advance(double end) {
     }
     time_ = after;
     if (completes_steps_) {
-      auto const answer = face_.completed_integrator_step(true);
+      auto const answer = face_.completed_integrator_step(!goes_back_);
       if (answer.terminate) return Stop::terminated;
       if (answer.enter_event_mode && !crossed) return Stop::step_event;
     }

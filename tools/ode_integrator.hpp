@@ -17,7 +17,7 @@ class OdeIntegrator {
  public:
   enum class Stop { end, state_event, step_event, terminated };
 
-  OdeIntegrator(ModelExchangeFace& face, double tolerance, bool completes_steps);
+  OdeIntegrator(ModelExchangeFace& face, double tolerance, bool completes_steps, bool goes_back = false);
   ~OdeIntegrator();
   OdeIntegrator(OdeIntegrator const&) = delete;
   OdeIntegrator& operator=(OdeIntegrator const&) = delete;
@@ -47,7 +47,7 @@ class OdeIntegrator {
 
   ModelExchangeFace& face_;
   double tolerance_;
-  bool completes_steps_;
+  bool completes_steps_, goes_back_;
   double time_ = 0, step_size_ = 0;
   std::vector<double> nominals_, states_, rates_, scaled_, indicators_;
   std::vector<bool> signs_;

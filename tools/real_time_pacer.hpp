@@ -16,7 +16,7 @@ class RealTimePacer {
   // Sleeps until the clock is where the run is. Whoever comes later than the clock has overrun.
   void wait_for(double time) {
     auto const due = began_ + std::chrono::duration_cast<Clock::duration>(
-                                  std::chrono::duration<double>((time - start_) / pace_));
+                                  std::chrono::duration<double>(std::min((time - start_) / pace_, 1e9)));
     auto const now = Clock::now();
     if (now < due) {
       std::this_thread::sleep_until(due);

@@ -74,7 +74,7 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceRequest re
   request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
   if (request.kind == InterfaceKind::co_simulation) return fmu_->instantiate(request);
   request.event_mode = request.early_return_allowed = false;
-  return make_integrated_instance(fmu_->instantiate(request));
+  return make_integrated_instance(fmu_->instantiate(request), {.goes_back = request.goes_back});
 }
 
 }  // namespace delassus

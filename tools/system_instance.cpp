@@ -52,6 +52,7 @@ class Instantiation {
 
   std::unique_ptr<SystemInstance> run(std::shared_ptr<const StructureSource> source) {
     for (auto& finding : check_structure(source->structure())) findings_.add(std::move(finding));
+    system_.files.push_back(source->file());
     auto root = std::make_unique<SystemInstance>();
     root->element = &source->structure().system;
     root->name = root->element->name;
@@ -133,6 +134,7 @@ class Instantiation {
       auto source = instance.scope->inner(*reference.source, reference.line);
       for (auto& finding : check_structure(source->structure())) findings_.add(std::move(finding));
       system = &source->structure().system;
+      if (!instance.scope->is_package()) system_.files.push_back(source->file());
       instance.scope = std::move(source);
     }
     for (auto const* outer = instance.parent; outer != nullptr; outer = outer->parent) {
@@ -168,6 +170,7 @@ class Instantiation {
     } else {
       instance.source_file = instance.scope->resolve(*element.source, element.line);
       argument = instance.source_file.string();
+      if (!instance.scope->is_package()) system_.files.push_back(instance.source_file);
       if (is_fmu != starts_like_archive(instance.source_file))
         throw StructureError(
             instance.file(), element.line,

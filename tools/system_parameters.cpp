@@ -61,6 +61,8 @@ class Binding {
     try {
       set = load_parameter_set(instance, scope, binding);
       if (binding.mapping) mapping = load_parameter_mapping(instance, scope, *binding.mapping);
+      note_file(scope, binding);
+      if (binding.mapping) note_file(scope, *binding.mapping);
     } catch (StructureError const& error) {
       findings_.add("parameter-source", error.file(), error.line(), error.message(), "");
       return;
@@ -106,6 +108,13 @@ class Binding {
                       fmt::format("\"{}\" is not in the parameter set", entry.source),
                       "correct the name, or remove the entry");
     }
+  }
+
+  // Of a binding or its mapping. What is inside of an FMU is noted with the FMU.
+  template <typename Reference>
+  void note_file(StructureSource const& scope, Reference const& reference) {
+    if (reference.source && !reference.in_component && !scope.is_package())
+      system_.files.push_back(scope.resolve(*reference.source, reference.line));
   }
 
   NamedUnit unit_of(StructureParameter const& parameter, ParameterSet const& set,
@@ -296,7 +305,13 @@ class Binding {
       }
       number = static_cast<double>(*parsed);
     }
-    if (signal.is_float()) number = carried.affine(number);
+    if (signal.is_float()) {
+      number = carried.affine(number);
+    } else if (!carried.affine.is_identity()) {
+      report("parameter-type", fmt::format("is {}: no factor or offset can be applied to it", signal.type),
+             "use a transformation of its type");
+      return std::nullopt;
+    }
     for (auto const& [from, to] : carried.mapping) {
       if (!signal.is_float() && from == number) {
         number = to;

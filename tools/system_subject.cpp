@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "fmu/sealed_bytes.hpp"
 #include "model/number.hpp"
 #include "tools/atomic_file.hpp"
@@ -40,7 +42,8 @@ class SystemSubject final : public SweepSubject {
     for (auto const& component : system_.components) add_part(component.name, component.signals);
     for (auto const& column : plan_.recorded) {
       Signal const& signal = system_.components[column.component].signals[column.signal];
-      add_series({column.name, signal.unit, signal.items, signal.is_output()});
+      add_series({column.name, column.unit, column.mapping.empty() ? signal.items : std::vector<SignalItem>{},
+                  signal.is_output()});
     }
   }
 
@@ -78,13 +81,13 @@ class SystemSubject final : public SweepSubject {
   }
 
   std::vector<std::string> facts() const override {
-    std::vector<std::string> facts{"system " +
-                                   content_hash_text(read_file(request_.model, std::size_t{1} << 32))};
-    for (auto const& component : system_.components) {
-      std::error_code ignored;
-      if (std::filesystem::is_regular_file(component.source, ignored))
-        facts.push_back("component " + component.name + " " +
-                        content_hash_text(read_file(component.source, std::size_t{1} << 32)));
+    // By their contents alone: where a system lies changes nothing.
+    std::vector<std::string> facts;
+    std::set<std::filesystem::path> noted;
+    for (auto const& file : system_.files) {
+      if (noted.insert(file).second)
+        facts.push_back(fmt::format("file {} {}", file.filename().string(),
+                                    content_hash_text(read_file(file, std::size_t{1} << 32))));
     }
     facts.push_back(fmt::format("time {} {} {}", format_number(plan_.start), format_number(plan_.stop),
                                 format_number(plan_.step)));

@@ -44,6 +44,18 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+// A process that an FMU has started keeps the pipes of a dead worker open, so that they have no end.
+bool has_ended(pid_t process) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == process;
+}
+
+bool has_more(int descriptor) {
+  pollfd wait{descriptor, POLLIN, 0};
+  return ::poll(&wait, 1, 0) > 0;
+}
+
 }  // namespace
 
 bool write_all(int descriptor, std::string_view bytes) {
@@ -210,6 +222,8 @@ std::vector<FinishedWork> WorkerPool::wait(int milliseconds, int also) {
     } else if (!worker.queue.empty() &&
                std::chrono::duration<double>(Clock::now() - worker.since).count() > seconds_) {
       take_loss(worker, true, finished);
+    } else if (!worker.queue.empty() && has_ended(worker.process) && !has_more(worker.results)) {
+      take_loss(worker, false, finished);
     }
   }
   return finished;
@@ -238,16 +252,21 @@ void WorkerPool::read_prints(Worker& worker) {
   ssize_t const count = ::read(worker.prints, buffer, sizeof buffer);
   if (count <= 0) return;
   worker.printed.append(buffer, static_cast<std::size_t>(count));
-  if (auto const end = worker.printed.rfind(end_of_prints); end != std::string::npos) worker.printed.erase(0, end + 1);
+  if (auto const end = worker.printed.rfind(end_of_prints); end != std::string::npos)
+    worker.printed.erase(0, end + 1);
   if (worker.printed.size() > most_printed) worker.printed.erase(0, worker.printed.size() - most_printed);
 }
 
 void WorkerPool::take_loss(Worker& worker, bool timed_out, std::vector<FinishedWork>& finished) {
   if (timed_out) ::kill(worker.process, SIGKILL);
+  // Until it is waited for, its number, which is that of its group, cannot be somebody else's.
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(worker.process), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
+  }
+  ::kill(-worker.process, SIGKILL);  // and what the FMU itself has started
   int status = 0;
   while (::waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
   }
-  ::kill(-worker.process, SIGKILL);  // and what the FMU itself has started
   for (pollfd wait{worker.prints, POLLIN, 0}; ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;)
     read_prints(worker);
   for (int const descriptor : {worker.requests, worker.results, worker.prints}) ::close(descriptor);
