@@ -102,6 +102,9 @@ TEST_F(CosimProgram, RefusesWhatMakesNoSense) {
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_CONTAINS(outcome.errors, says);
   }
+  // A time that no clock counts is long, and not over.
+  Outcome const patient = run("cosim system.ssd --step 0.1 --isolate --call-timeout 1e300");
+  EXPECT_EQ(patient.code, 0) << patient.errors;
   Outcome const help = run("cosim --help");
   EXPECT_EQ(help.code, 0);
   EXPECT_CONTAINS(help.output, "Example:");
