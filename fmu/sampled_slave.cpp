@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/control_law.hpp"
 #include "model/number.hpp"
 #include "solver/input_signal.hpp"
 
 namespace delassus {
 namespace {
 
-// Hosts add steps up and carry a rounding error: a sample that is this share of the sample time before the end of a step belongs to the
-// next one.
-constexpr double slack = 1e-6;
 // More samples in one step are a mistyped sample time, and would look like a program that hangs.
 constexpr double most_samples = 1e8;
 
@@ -60,11 +58,12 @@ void SampledSlave::take_sample(std::span<const double> inputs) {
 }
 
 StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate const&) {
-  double const end = check_step(current, size), begin = state_.t, tolerance = slack * sample_time();
+  double const end = check_step(current, size), begin = state_.t, tolerance = sample_slack * sample_time();
   InputSignal const signal{state_.inputs, state_.input_derivatives, begin};
   check_samples(end);
   bool const stops = options().event_mode && options().early_return;
   StepResult result{end, false, false};
+  // A sample at the end of a step belongs to the next one, also where it is a rounding before that.
   while (next_instant() < end - tolerance) {
     double const instant = std::max(begin, next_instant());
     if (stops && instant > begin + tolerance) {
@@ -97,7 +96,7 @@ void SampledSlave::check_samples(double end) const {
 
 DiscreteUpdate SampledSlave::update_discrete_states() {
   check_samples(state_.t);
-  while (next_instant() <= state_.t + slack * sample_time()) take_sample(state_.inputs);
+  while (next_instant() <= state_.t + sample_slack * sample_time()) take_sample(state_.inputs);
   state_.shown = state_.outputs;
   return {next_instant(), false};
 }

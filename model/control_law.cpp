@@ -7,8 +7,6 @@
 namespace delassus {
 namespace {
 
-constexpr double step_slack = 1e-6;  // of the sample time
-
 // The setpoint itself.
 class SignalLaw final : public SetpointLaw {
  public:
@@ -32,8 +30,8 @@ SetpointLaw::SetpointLaw(Controller const& controller)
 ProfileValue SetpointLaw::setpoint(ControlInstant const& at) const {
   ProfileValue profile;
   if (points_ > 0) {
-    // A step that falls on a sample belongs to it, though start + k sample_time may be a rounding before.
-    double const t = shape_ == ProfileShape::step ? at.t + step_slack * sample_time(at) : at.t;
+    // A step that falls on a sample belongs to it, though rounding may put the sample before it.
+    double const t = shape_ == ProfileShape::step ? at.t + sample_slack * sample_time(at) : at.t;
     profile = profile_at(t, shape_, value(at, period_),
                          at.parameter.subspan(static_cast<std::size_t>(times_), points_),
                          at.parameter.subspan(static_cast<std::size_t>(values_), points_));

@@ -9,6 +9,9 @@
 
 namespace delassus {
 
+// Of the sample time: instants nearer than this are one. Hosts add steps up, and start + k sample_time rounds.
+inline constexpr double sample_slack = 1e-6;
+
 struct ControlInstant {
   double t = 0;  // s, the instant of the sample
   std::span<const double> parameter, input;

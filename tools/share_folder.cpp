@@ -46,7 +46,7 @@ std::vector<Example> system_examples() {
   std::vector<Example> found;
   std::error_code error;
   for (auto const& entry : fs::directory_iterator(share_folder() / "systems", error)) {
-    fs::path const structure = entry.path() / "SystemStructure.ssd";
+    fs::path const structure = entry.path() / structure_file_name;
     if (fs::is_regular_file(structure, error)) found.push_back({entry.path().filename().string(), structure});
   }
   std::ranges::sort(found, {}, &Example::name);
@@ -64,7 +64,7 @@ fs::path find_system(std::string const& argument) {
   std::error_code error;
   fs::path const named = argument;
   if (fs::is_directory(named, error)) {
-    fs::path const inside = named / "SystemStructure.ssd";
+    fs::path const inside = named / structure_file_name;
     return fs::exists(inside, error) ? inside : named;
   }
   if (named.empty() || fs::exists(named, error) || named.has_extension() || named.has_parent_path())

@@ -20,6 +20,9 @@ std::vector<Example> controller_examples();  // likewise
 std::vector<Example> system_examples();
 std::vector<Example> all_examples();  // scenes, controllers, systems
 
+// What SSP calls the structure of a system in its folder or package.
+inline constexpr char structure_file_name[] = "SystemStructure.ssd";
+
 // The file of a system structure that a user named: a file, a folder with one in it, or one of the examples. Unchanged where it
 // is none.
 std::filesystem::path find_system(std::string const& argument);

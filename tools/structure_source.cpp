@@ -17,8 +17,6 @@
 namespace delassus {
 namespace {
 
-constexpr char default_variant[] = "SystemStructure.ssd";
-
 bool is_zip(std::filesystem::path const& file) {
   char start[2] = {};
   std::ifstream(file, std::ios::binary).read(start, 2);
@@ -55,7 +53,8 @@ std::string scheme_of(std::string_view uri) {
 // In a folder the variants of a structure lie beside it.
 std::filesystem::path variant_path(std::filesystem::path const& file, std::string const& variant) {
   std::filesystem::path const name = variant;
-  if (file.filename() != default_variant || name.extension() != ".ssd" || name.has_parent_path()) return file;
+  if (file.filename() != structure_file_name || name.extension() != ".ssd" || name.has_parent_path())
+    return file;
   auto const sibling = file.parent_path() / name;
   std::error_code error;
   return std::filesystem::exists(sibling, error) ? sibling : file;
@@ -70,7 +69,7 @@ bool is_system_file(std::filesystem::path const& named) {
   std::error_code error;
   if (extension == ".fmu" || !std::filesystem::is_regular_file(file, error)) return false;
   try {
-    if (is_zip(file)) return Archive(file).contains(default_variant);
+    if (is_zip(file)) return Archive(file).contains(structure_file_name);
     return is_system_structure(read_file(file, scene_limits.bytes));
   } catch (std::exception const&) {
     return false;  // whoever takes it for something else says what is wrong with it
@@ -119,8 +118,8 @@ void StructureSource::open_package(std::string const& variant) {
       variants_.push_back(entry.name);
   }
   std::ranges::sort(variants_, {},
-                    [](std::string const& name) { return std::pair(name != default_variant, name); });
-  if (variants_.empty() || (variant.empty() && variants_.front() != default_variant)) {
+                    [](std::string const& name) { return std::pair(name != structure_file_name, name); });
+  if (variants_.empty() || (variant.empty() && variants_.front() != structure_file_name)) {
     fail(0, variants_.empty()
                 ? std::string("there is no SystemStructure.ssd at the root of the archive; pack the files "
                               "themselves and not the folder that they are in")
@@ -134,7 +133,7 @@ void StructureSource::open_package(std::string const& variant) {
   std::vector<std::string_view> known;
   std::vector<std::string> names;
   for (auto const& candidate : variants_) {
-    bool const by_file = variant.empty() ? candidate == default_variant : candidate == variant;
+    bool const by_file = variant.empty() ? candidate == structure_file_name : candidate == variant;
     std::string const shown = file_.string() + "/" + candidate;
     std::string text = read_file(folder_ / candidate, description_limits.bytes);
     // Other variants are read for their names alone, and may be as wrong as they like.
