@@ -1,7 +1,7 @@
 // Solves the worked example of Kikuuwe and Brogliato 2017 (65) with the installed library.
 #include <cstdio>
 
-#include "solver/contact_solver.hpp"
+#include "solver/island/contact_solver.hpp"
 
 int main() {
   auto const problem = delassus::ContactProblem::from_dense(

@@ -1,0 +1,129 @@
+// What lets the FMU's binary load where glibc is older than on the machine that built it. A program asks for
+// the newest version of a symbol that its linker saw; here stand, hidden inside the binary, the few functions
+// whose newest versions are above 2.17, each made from what old versions have. tests/fmu/binary_test.cpp reads
+// the versions back: what rises above is to be answered for here.
+#if !defined(__gnu_linux__)
+typedef int not_a_glibc;
+#else
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+#if defined(__x86_64__)
+#define OLDEST "GLIBC_2.2.5"
+#else
+#define OLDEST "GLIBC_2.17"
+#endif
+
+// exp, log and pow got a new version in 2.29 and hypot in 2.35. New and old versions compute the same; the old
+// ones may call a user's error handler first.
+#define OLD_FUNCTION(name) __asm__(".symver old_" #name "," #name "@" OLDEST)
+OLD_FUNCTION(exp);
+OLD_FUNCTION(log);
+OLD_FUNCTION(pow);
+OLD_FUNCTION(hypot);
+double old_exp(double);
+double old_log(double);
+double old_pow(double, double);
+double old_hypot(double, double);
+
+double exp(double x);
+double log(double x);
+double pow(double x, double y);
+double hypot(double x, double y);
+
+double exp(double x) {
+  return old_exp(x);
+}
+double log(double x) {
+  return old_log(x);
+}
+double pow(double x, double y) {
+  return old_pow(x, y);
+}
+double hypot(double x, double y) {
+  return old_hypot(x, y);
+}
+
+// libstdc++ leaves out atomic operations where this says that a process has one thread (2.32). An FMU does not
+// know its host: several.
+char __libc_single_threaded = 0;
+
+// The file streams of libstdc++ (2.33).
+#if defined(__x86_64__)
+#define STAT_VERSION 1
+#else
+#define STAT_VERSION 0
+#endif
+int __fxstat64(int version, int file, struct stat64* status);
+int fstat64(int file, struct stat64* status) {
+  return __fxstat64(STAT_VERSION, file, status);
+}
+
+// The locales of libstdc++, once (in libc since 2.34, before that in libpthread, which a host need not have).
+enum { not_begun = 0, under_way = 1, done = 2 };
+int pthread_once(int* control, void (*routine)(void));
+int pthread_once(int* control, void (*routine)(void)) {
+  int state = not_begun;
+  if (__atomic_compare_exchange_n(control, &state, under_way, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+    routine();
+    __atomic_store_n(control, done, __ATOMIC_RELEASE);
+  }
+  while (__atomic_load_n(control, __ATOMIC_ACQUIRE) != done) sched_yield();
+  return 0;
+}
+
+// The unwinder asks whether this exists and takes it for a sign of threads, and never calls it (2.34).
+int __pthread_key_create(unsigned* key, void (*destroy)(void*));
+int __pthread_key_create(unsigned* key, void (*destroy)(void*)) {
+  (void)key;
+  (void)destroy;
+  return ENOSYS;
+}
+
+// The unwinder looks for the object that holds an address (2.35); before that it went through the objects, as
+// here.
+#if __GLIBC_PREREQ(2, 35)
+struct Search {
+  ElfW(Addr) address;
+  struct dl_find_object* found;
+};
+
+static int visit(struct dl_phdr_info* object, size_t size, void* data) {
+  (void)size;
+  struct Search const* const search = data;
+  ElfW(Addr) begin = 0, end = 0, frame = 0;
+  int inside = 0;
+  for (ElfW(Half) i = 0; i < object->dlpi_phnum; ++i) {
+    ElfW(Phdr) const* const segment = &object->dlpi_phdr[i];
+    ElfW(Addr) const first = object->dlpi_addr + segment->p_vaddr, last = first + segment->p_memsz;
+    if (segment->p_type == PT_LOAD) {
+      if (begin == end || first < begin) begin = first;
+      if (last > end) end = last;
+      inside = inside || (search->address >= first && search->address < last);
+    } else if (segment->p_type == PT_GNU_EH_FRAME) {
+      frame = first;
+    }
+  }
+  if (!inside || frame == 0) return 0;
+  search->found->dlfo_flags = 0;
+  search->found->dlfo_map_start = (void*)begin;
+  search->found->dlfo_map_end = (void*)end;
+  search->found->dlfo_link_map = NULL;  // the unwinder does not read it
+  search->found->dlfo_eh_frame = (void*)frame;
+#if DLFO_STRUCT_HAS_EH_DBASE
+  search->found->dlfo_eh_dbase = NULL;  // of machines that have data-relative frames, which these are not
+#endif
+  return 1;
+}
+
+int _dl_find_object(void* address, struct dl_find_object* found) {
+  struct Search search = {(ElfW(Addr))address, found};
+  return dl_iterate_phdr(visit, &search) == 1 ? 0 : -1;
+}
+#endif
+#endif

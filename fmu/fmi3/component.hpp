@@ -1,0 +1,56 @@
+// What the sources of the FMI 3.0 face share.
+#pragma once
+
+#include "fmu/fmi3/interface.hpp"
+#include "fmu/instance/component_base.hpp"
+
+namespace delassus {
+
+inline fmi3Status to_fmi3(Status status) {
+  switch (status) {
+    case Status::ok:
+      return fmi3OK;
+    case Status::warning:
+      return fmi3Warning;
+    case Status::discard:
+      return fmi3Discard;
+    case Status::error:
+      return fmi3Error;
+    case Status::fatal:
+      return fmi3Fatal;
+  }
+  return fmi3Fatal;
+}
+
+// With what only FMI 3 hosts hand over.
+class Fmi3Component : public Component {
+ public:
+  using Component::Component;
+  fmi3InstanceEnvironment environment = nullptr;
+  fmi3IntermediateUpdateCallback intermediate_update = nullptr;
+};
+
+// An instance of either kind, or NULL with the reason in the log. `finish` is called once the model is there.
+fmi3Instance instantiate_fmi3(char const* function, fmi3String name, fmi3String token,
+                              fmi3String resource_path, fmi3Boolean logging_on,
+                              fmi3InstanceEnvironment environment, fmi3LogMessageCallback log_message,
+                              SlaveOptions const& options, std::function<void(Fmi3Component&)> const& finish);
+
+// Throws SlaveError where a variable cannot be read or set during a step.
+void demand_intermediate_update(VariableTable const& table, std::uint32_t reference);
+
+template <class Action>
+fmi3Status guarded(fmi3Instance instance, char const* function, unsigned allowed, Action const& action) {
+  if (!instance) return fmi3Error;  // there is no logger to tell
+  auto& c = *static_cast<Fmi3Component*>(instance);
+  return to_fmi3(c.guard(function, allowed, [&] { action(c); }));
+}
+
+// What this FMU does not offer, and does not declare either.
+inline fmi3Status not_offered(fmi3Instance instance, char const* function, char const* what) {
+  return guarded(instance, function, any_phase, [&](Component&) {
+    throw SlaveError(Status::error, std::string(what) + " not offered by this FMU");
+  });
+}
+
+}  // namespace delassus

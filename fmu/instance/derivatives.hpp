@@ -1,0 +1,64 @@
+// The derivatives of everything that an instant has, along a direction in everything that it follows: exact, through the
+// contact solution in its present modes (solver/sensitivity/sensitivity.hpp). A slave turns value references into directions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "fmu/content/scene_model.hpp"
+#include "fmu/table/outputs.hpp"
+#include "solver/sensitivity/sensitivity.hpp"
+
+namespace delassus {
+
+struct Direction {
+  std::vector<double> q, v, input, parameter;  // calculated parameters follow from the others
+  double time = 0;
+  double step = 0;  // of the fixed-step schemes, which takes the place of delta
+
+  explicit Direction(Scene const& scene, std::size_t parameters)
+      : q(static_cast<std::size_t>(scene.configuration_size)),
+        v(static_cast<std::size_t>(scene.velocity_size)),
+        input(static_cast<std::size_t>(scene.input_size)),
+        parameter(parameters) {}
+};
+
+class Derivatives {
+ public:
+  // Of the instant that `dynamics` was evaluated at last, which is to stay while directions are taken. `at_start`: the
+  // state is the one that parameters and inputs ask for, and follows them.
+  Derivatives(SceneModel const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at,
+              bool at_start);
+
+  void take(Direction const& direction);
+
+  // Along the direction taken last. Of an output that is continuous:
+  void output(OutputDefinition const& definition, std::span<double> rates);
+  std::span<const double> parameter_rate() const { return parameter_rate_; }
+  double state_rate(std::size_t index) const {  // of an element of (q, v)
+    return index < q_.size() ? q_[index].derivative : v_[index - q_.size()].derivative;
+  }
+  std::span<const double> qdot_rate() const { return qdot_rate_; }
+  std::span<const double> vdot_rate() const { return {vdot_rate_.data(), vdot_rate_.size()}; }
+
+  // Blocks on the edge between two modes: derivatives hold to the side that the direction leads to.
+  std::vector<BlockIdentity> const& edges() const { return sensitivity_.edges(); }
+
+  // Redundant constraints that contradict one another along a direction that was taken: there is no derivative, only the one of least
+  // squares.
+  bool contradicts() const { return contradicts_; }
+
+ private:
+  SceneModel const& model_;
+  Dynamics const& dynamics_;
+  Instant at_;
+  bool at_start_;
+  Sensitivity sensitivity_;
+  bool contradicts_ = false;
+  TermsOf<Dual> terms_;
+  std::vector<Dual> q_, v_, input_, parameter_, qdot_, out_;
+  InstantOf<Dual> dual_at_;
+  std::vector<double> parameter_rate_, qdot_rate_, vdot_rate_;
+};
+
+}  // namespace delassus

@@ -1,0 +1,63 @@
+// A sampled controller. Its samples are at start + k sample_time, k = 0, 1, ..., whatever the communication steps are: the instant
+// comes from a counter, not from a sum. A sample sees the inputs of its instant:
+//
+// - Without event mode (FMI 2, or FMI 3 without it), a step from t to t + h takes the samples in [t, t + h), with the inputs that
+//   were set at t (or as their derivatives carry them on). The outputs after the step are those of its last sample: so a
+//   master that steps the controller before the plant, with h = sample_time, has a loop without any delay, and one that steps both at a time
+//   has a delay of one step. Neither needs an iteration.
+// - With event mode (FMI 3) every sample is a time event: update_discrete_states takes it, with the inputs set in event mode, and
+//   announces the next. A step ends at it where it may end early; otherwise the samples inside of it are taken on the way.
+//
+// No output follows an input between two samples. Before the first sample it is `initial_output`.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "fmu/content/controller_model.hpp"
+#include "fmu/instance/sampled_state.hpp"
+#include "fmu/instance/slave.hpp"
+
+namespace delassus {
+
+class SampledSlave final : public Slave {
+ public:
+  SampledSlave(std::shared_ptr<const ControllerModel> model, LogSink log, SlaveOptions const& options = {});
+
+  ControllerModel const& model() const { return *model_; }
+  double time() const override {
+    return runs() || state_.phase == Phase::terminated ? state_.t : state_.start;
+  }
+
+  void exit_initialization() override;
+  void reset() override;
+  StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {}) override;
+  DiscreteUpdate update_discrete_states() override;
+  void leave_event_mode() override { state_.phase = Phase::step; }
+
+  std::unique_ptr<SlaveState> take_state() const override { return std::make_unique<SampledState>(state_); }
+  void put_state(SlaveState const& state) override;
+  std::unique_ptr<SlaveState> read_state(std::string_view bytes) const override;
+
+ private:
+  SlaveState& state() override { return state_; }
+  SlaveState const& state() const override { return state_; }
+  double const* place_of(Variable const& variable) override;
+  void assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+              std::span<const double> values) override;
+
+  void check_samples(double end) const;
+  double sample_time() const { return state_.parameters[sample_time_]; }
+  double next_instant() const { return state_.start + static_cast<double>(state_.next) * sample_time(); }
+  void take_sample(std::span<const double> inputs);
+  void show_initial_outputs();
+
+  std::shared_ptr<const ControllerModel> model_;
+  std::size_t sample_time_, initial_output_;
+  SampledState state_;
+  std::vector<double> buffer_;
+};
+
+}  // namespace delassus

@@ -1,0 +1,25 @@
+// Everything that the future of a sampled controller depends on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fmu/instance/slave_state.hpp"
+
+namespace delassus {
+
+struct SampledState final : SlaveState {
+  double t = 0;                 // s, the present communication point
+  std::int64_t next = 0;        // number of the next sample: a counter, so that instants never drift
+  std::vector<double> law;      // the state of the law
+  std::vector<double> outputs;  // of the last sample
+  std::vector<double> shown;    // what the host sees of them: with event mode they change there alone
+
+  std::string bytes() const override;
+};
+
+SampledState read_sampled_state(std::string_view bytes);  // throws std::runtime_error that says what is wrong
+
+}  // namespace delassus

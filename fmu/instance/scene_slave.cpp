@@ -1,0 +1,305 @@
+#include "fmu/instance/scene_slave.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fmu/instance/redundancy_report.hpp"
+#include "model/language/start_problem.hpp"
+#include "model/language/vocabulary.hpp"
+#include "model/scene/number.hpp"
+
+namespace delassus {
+namespace {
+
+std::string quoted(std::string const& text) {
+  return "'" + text + "'";
+}
+
+[[noreturn]] void refuse(std::string const& message) {
+  throw SlaveError(Status::error, message);
+}
+[[noreturn]] void discard(std::string const& message) {
+  throw SlaveError(Status::discard, message);
+}
+
+}  // namespace
+
+SceneSlave::SceneSlave(std::shared_ptr<const SceneModel> model, LogSink log, SlaveOptions const& options)
+    : Slave(model, std::move(log), options), model_(std::move(model)) {
+  int size = 0;
+  for (OutputDefinition const& output : model_->outputs()) {
+    if (output.on_request) on_request_[size] = {&output, false};
+    if (output.type != VariableType::real) {
+      for (int i = 0; i < output.size; ++i) discrete_outputs_.push_back(size + i);
+    }
+    size += output.size;
+  }
+  outputs_.resize(static_cast<std::size_t>(size));
+  reset();
+}
+
+void SceneSlave::reset() {
+  Scene const& scene = model_->scene();
+  state_ = {};
+  state_.model = model_->hash();
+  state_.model_exchange = options().model_exchange;
+  state_.start = scene.experiment.start;
+  state_.parameters = scene.default_parameters();
+  state_.inputs = scene.default_inputs();
+  state_.inputs_seen = state_.inputs;
+  state_.settings = settings_of(scene.solver);
+  make_stepper();
+}
+
+void SceneSlave::make_stepper() {
+  StepperSettings settings = stepper_settings(state_.settings);
+  // A host that integrates by itself integrates the relaxed ODE.
+  if (options().model_exchange) settings.kind = StepperKind::relaxed;
+  stepper_ = delassus::make_stepper(model_->system(), settings);
+  derivatives_.resize(states());
+  forget_observation();
+}
+
+void SceneSlave::forget_observation() {
+  observed_ = outputs_current_ = derivatives_current_ = indicators_current_ = false;
+}
+
+Dynamics const& SceneSlave::observe() {
+  if (!runs() && state_.phase != Phase::terminated) use_initial_state();
+  Dynamics const& dynamics =
+      observed_ ? stepper_->dynamics() : stepper_->observe(instant().input, state_.parameters);
+  observed_ = true;
+  return dynamics;
+}
+
+Instant SceneSlave::instant() const {
+  std::vector<double> const& inputs =
+      model_->scene().interface.feedthrough ? state_.inputs : state_.inputs_seen;
+  return {stepper_->time(), stepper_->q(), stepper_->v(), inputs, state_.parameters};
+}
+
+void SceneSlave::start_was_set(std::optional<double> tolerance) {
+  state_.motion_current = false;
+  forget_observation();
+  if (tolerance && !state_.tolerance_was_set) {
+    // A host's tolerance may be any positive number; the stepper's has a range.
+    Range const range =
+        find_attribute(*find_element("scene", "solver"), setting_names[tolerance_setting])->range;
+    state_.settings[tolerance_setting] = std::clamp(*tolerance, range.minimum, range.maximum);
+    make_stepper();
+  }
+}
+
+void SceneSlave::exit_initialization() {
+  if (std::string const problem = problem_with_parameters(model_->scene(), state_.parameters);
+      !problem.empty())
+    refuse(problem);
+  if (auto const problem = find_start_problem(model_->scene(), state_.parameters, state_.inputs))
+    refuse(problem->message);
+  use_initial_state();
+  hold_discrete_outputs();
+  state_.phase = options().model_exchange || options().event_mode ? Phase::event : Phase::step;
+  if (options().model_exchange) {
+    observe();
+    stepper_->accept();  // what changes of mode are told from
+    forget_observation();
+  }
+  if (!log_) return;
+  if (std::string const report = redundancy_report(*model_, state_.parameters, state_.inputs);
+      !report.empty())
+    log_(Status::ok, "logContact", report);
+  if (stepper_->settings().kind != StepperKind::implicit) return;
+  for (Contact const& contact : model_->scene().contacts) {
+    if (contact.law.normal != NormalLaw::rigid) continue;
+    if (!(state_.parameters[static_cast<std::size_t>(contact.law.zeta)] < 1)) continue;
+    log_(Status::warning, "logStatusWarning",
+         "contact " + quoted(contact.name) +
+             " is to bounce (zeta below 1), but the implicit stepper is inelastic; choose solver.stepper "
+             "relaxed");
+  }
+}
+
+void SceneSlave::use_initial_state() {
+  if (state_.motion_current) return;
+  std::vector<double> q(static_cast<std::size_t>(model_->system().configuration_size()));
+  std::vector<double> v(static_cast<std::size_t>(model_->system().velocity_size()));
+  model_->system().initial_state(state_.parameters, state_.inputs, q, v);
+  stepper_->start(state_.start, q, v);
+  state_.motion_current = true;
+}
+
+double* SceneSlave::settable_place_of(Variable const& variable) {
+  auto const index = static_cast<std::size_t>(variable.index);
+  switch (variable.storage) {
+    case Storage::parameter:
+      return &state_.parameters[index];
+    case Storage::setting:
+      return &state_.settings[index];
+    case Storage::input:
+      return &state_.inputs[index];
+    default:
+      return nullptr;
+  }
+}
+
+double const* SceneSlave::place_of(Variable const& variable) {
+  auto const index = static_cast<std::size_t>(variable.index);
+  switch (variable.storage) {
+    case Storage::output:
+      refresh_outputs();
+      refresh_on_request(variable);
+      return &outputs_[index];
+    case Storage::state:
+      if (!runs() && state_.phase != Phase::terminated) use_initial_state();
+      return &stepper_->state().x[index];
+    case Storage::derivative:
+      if (!derivatives_current_) {
+        observe();
+        stepper_->rates(instant().input, state_.parameters, derivatives_);
+        derivatives_current_ = true;
+      }
+      return &derivatives_[index];
+    case Storage::indicator:
+      if (!indicators_current_) {
+        stepper_->mode_functions().evaluate(observe(), indicators_);
+        indicators_current_ = true;
+      }
+      return &indicators_[index];
+    case Storage::event:
+      return &(holds_discrete_outputs() ? state_.held_events : state_.events)[index];
+    default:
+      return settable_place_of(variable);
+  }
+}
+
+void SceneSlave::set_state_elements(Variable const& variable, int offset, std::span<const double> values) {
+  std::vector<double> x = stepper_->state().x;
+  std::copy(values.begin(), values.end(), x.begin() + variable.index + offset);
+  stepper_->place(stepper_->time(), x);
+}
+
+void SceneSlave::input_derivatives_were_set() {
+  forget_observation();
+  if (runs()) stepper_->invalidate();
+}
+
+void SceneSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+                        std::span<const double> values) {
+  bool changed = false, settings_changed = false, parameters_changed = false;
+  // Before the run they may be set one after the other; then all of them are looked at when it starts.
+  if (runs()) {
+    if (auto parameters = parameters_with(types, whole_arrays, references, values, state_.parameters)) {
+      update_calculated_parameters(model_->scene(), *parameters);
+      if (std::string const problem = problem_with_parameters(model_->scene(), *parameters); !problem.empty())
+        discard(problem);
+    }
+  }
+  visit(types, whole_arrays, references, values.size(),
+        [&](Variable const& variable, int offset, int count, std::size_t position) {
+          if (variable.storage == Storage::state) {
+            set_state_elements(variable, offset, values.subspan(position, static_cast<std::size_t>(count)));
+            changed = true;
+            return;
+          }
+          for (int i = 0; i < count; ++i) {
+            double& place = settable_place_of(variable)[offset + i];
+            double const value = values[position + static_cast<std::size_t>(i)];
+            if (variable.storage == Storage::setting && variable.index == static_cast<int>(tolerance_setting))
+              state_.tolerance_was_set = true;
+            if (place == value)
+              continue;  // a host that repeats its inputs does not interrupt the integration
+            place = value;
+            changed = true;
+            parameters_changed |= variable.storage == Storage::parameter;
+            settings_changed |= variable.storage == Storage::setting;
+          }
+        });
+  if (!changed) return;
+  if (parameters_changed) update_calculated_parameters(model_->scene(), state_.parameters);
+  forget_observation();
+  if (settings_changed) {
+    StepperState const motion = stepper_->state();
+    make_stepper();
+    stepper_->restore(motion);
+  }
+  if (runs()) {
+    stepper_->invalidate();
+  } else {
+    state_.motion_current = false;
+  }
+}
+
+void SceneSlave::refresh_outputs() {
+  if (outputs_current_) return;
+  Dynamics const& dynamics = observe();
+  Instant const at = instant();
+  Observation const observation{model_->system(), at, dynamics};
+  std::size_t first = 0;
+  for (OutputDefinition const& output : model_->outputs()) {
+    auto const size = static_cast<std::size_t>(output.size);
+    if (!output.on_request) output.evaluate(observation, std::span(outputs_).subspan(first, size));
+    first += size;
+  }
+  if (holds_discrete_outputs()) {
+    for (int const i : discrete_outputs_)
+      outputs_[static_cast<std::size_t>(i)] = state_.held_outputs[static_cast<std::size_t>(i)];
+  }
+  outputs_current_ = true;
+  for (auto& [index, output] : on_request_) output.current = false;
+}
+
+void SceneSlave::refresh_on_request(Variable const& variable) {
+  auto const found = on_request_.find(variable.index);
+  if (found == on_request_.end() || found->second.current) return;
+  Dynamics const& dynamics = observe();
+  Instant const at = instant();
+  OutputDefinition const& output = *found->second.definition;
+  output.evaluate({model_->system(), at, dynamics},
+                  std::span(outputs_).subspan(static_cast<std::size_t>(variable.index),
+                                              static_cast<std::size_t>(output.size)));
+  found->second.current = true;
+}
+
+ContactProblem const& SceneSlave::contact_problem() {
+  return observe().problem();
+}
+
+Snapshot SceneSlave::snapshot() const {
+  Snapshot snapshot = state_;
+  snapshot.stepper = stepper_->state();
+  return snapshot;
+}
+
+void SceneSlave::restore(Snapshot const& snapshot) {
+  check_owner(snapshot);
+  bool const same_settings = snapshot.settings == state_.settings;
+  state_ = snapshot;
+  if (!same_settings) make_stepper();
+  stepper_->restore(snapshot.stepper);
+  forget_observation();
+  if (options().model_exchange) return;
+  // It may come from an instance without event mode, which holds nothing, or go to one.
+  if (!options().event_mode) {
+    state_.held_outputs.clear();
+    if (state_.phase == Phase::event) state_.phase = Phase::step;
+  }
+  if (options().event_mode && state_.phase == Phase::step && state_.held_outputs.empty())
+    hold_discrete_outputs();
+}
+
+std::unique_ptr<SlaveState> SceneSlave::take_state() const {
+  return std::make_unique<Snapshot>(snapshot());
+}
+
+void SceneSlave::put_state(SlaveState const& state) {
+  check_owner(state);
+  restore(dynamic_cast<Snapshot const&>(state));
+}
+
+std::unique_ptr<SlaveState> SceneSlave::read_state(std::string_view bytes) const {
+  auto snapshot = std::make_unique<Snapshot>(deserialise(bytes));
+  if (snapshot->model != model_->hash()) refuse("the FMU state belongs to another model");
+  return snapshot;
+}
+
+}  // namespace delassus

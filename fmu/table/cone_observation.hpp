@@ -1,0 +1,27 @@
+// How near a declared contact is to jamming at an instant (Peiret et al. 2019): its generalised friction cone, with the
+// joints taken into account and the other contacts absent. Where it touches at several points, the worst of each number
+// over the points counts.
+#pragma once
+
+#include "fmu/table/outputs.hpp"
+
+namespace delassus {
+
+// FMI values are finite: this stands for an infinite mu_jam, of a contact whose friction does not move it along its
+// normal, and of one that is open.
+constexpr double largest_mu_jam = 1e6;
+
+template <class Scalar>
+struct ConeObservationOf {
+  Scalar mu_crit = 0;              // (34)
+  Scalar mu_jam = largest_mu_jam;  // (36)
+  Scalar margin =
+      largest_mu_jam;        // mu_jam - mu at the present slip speed; negative where some directions jam
+  Scalar locking_angle = 0;  // (41), rad
+};
+using ConeObservation = ConeObservationOf<double>;
+
+ConeObservation observe_cone(Observation const& observation, int contact);
+ConeObservationOf<Dual> observe_cone(DualObservation const& observation, int contact);
+
+}  // namespace delassus

@@ -1,0 +1,154 @@
+#include "fmu/table/dependencies.hpp"
+
+namespace delassus {
+
+void append(Dependencies::Indices& indices, Dependencies::Indices const& more) {
+  for (int const index : more) {
+    if (index >= 0) indices.push_back(index);
+  }
+}
+
+Dependencies::Dependencies(Scene const& scene)
+    : scene_(scene),
+      clusters_(clusters_of(scene)),
+      inertia_of_body_(scene.bodies.size()),
+      of_cluster_(scene.bodies.size()) {
+  for (Parameter const& parameter : scene.parameters) {
+    if (parameter.body >= 0 && parameter.role == ParameterRole::inertia && !parameter.calculated)
+      inertia_of_body_[static_cast<std::size_t>(parameter.body)].push_back(parameter.first);
+  }
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+    of_cluster_[static_cast<std::size_t>(clusters_.of_body[i])].bodies.push_back(static_cast<int>(i));
+  for (ClusterDependencies& cluster : of_cluster_) {
+    if (cluster.bodies.empty()) continue;
+    cluster.forces = find_forces(cluster.bodies.front());
+    cluster.initial_state = find_initial_state(cluster.bodies.front());
+  }
+}
+
+Dependencies::Indices Dependencies::geometry(PointReference const& point) const {
+  if (point.point < 0) return {};
+  BodyPoint const& p = scene_.points[static_cast<std::size_t>(point.point)];
+  if (p.fraction >= 0) return {p.fraction, body(p.body).half_length};
+  return {p.position};
+}
+
+Dependencies::Indices Dependencies::geometry(ContactSide const& side) const {
+  if (side.shape < 0) {
+    Indices indices = geometry(side.point);
+    if (side.point.body != ground_body) append(indices, centre(body(side.point.body)));
+    return indices;
+  }
+  Shape const& shape = scene_.shapes[static_cast<std::size_t>(side.shape)];
+  Indices indices;
+  append(indices,
+         {shape.radius, shape.half_size, shape.half_length, shape.position, shape.rotation, shape.normal});
+  if (shape.body != ground_body) append(indices, centre(body(shape.body)));
+  return indices;
+}
+
+Dependencies::Indices Dependencies::inertia(Body const& b) const {
+  Indices indices;
+  if (b.half_length >= 0) {
+    append(indices, {b.mass, b.half_length});
+    return indices;
+  }
+  return inertia_of_body_[static_cast<std::size_t>(&b - scene_.bodies.data())];
+}
+
+Dependencies::Indices Dependencies::centre(Body const& b) const {
+  if (b.center_of_mass < 0) return {};
+  return inertia(b);
+}
+
+Dependencies::Indices Dependencies::initial_position(Body const& b) const {
+  Indices indices{b.initial_position};
+  if (b.initial_point >= 0 || b.center_of_mass >= 0) append(indices, {b.initial_angle});
+  append(indices, geometry(PointReference{0, b.initial_point}));
+  append(indices, centre(b));
+  return indices;
+}
+
+Dependencies::Indices Dependencies::initial_velocity(Body const& b) const {
+  Indices indices;
+  append(indices, {b.initial_velocity});
+  if (b.initial_point >= 0 || b.center_of_mass >= 0)
+    append(indices, {b.initial_angle, b.initial_angular_velocity});
+  append(indices, geometry(PointReference{0, b.initial_point}));
+  append(indices, centre(b));
+  return indices;
+}
+
+Dependencies::Indices Dependencies::initial_position(PointReference const& point) const {
+  if (point.body == ground_body) return {};
+  Indices indices = initial_position(body(point.body));
+  if (point.point >= 0) append(indices, {body(point.body).initial_angle});
+  return indices;
+}
+
+Dependencies::Indices Dependencies::initial_velocity(PointReference const& point) const {
+  if (point.body == ground_body) return {};
+  Body const& b = body(point.body);
+  Indices indices = initial_velocity(b);
+  append(indices, {b.motion_is_input ? -1 : b.motion_velocity});
+  if (point.point >= 0) append(indices, {b.initial_angle, b.initial_angular_velocity});
+  return indices;
+}
+
+Dependencies::Indices Dependencies::initial_state(int index) const {
+  if (index == ground_body) return {};
+  Body const& b = body(index);
+  Indices indices = initial_position(b);
+  append(indices, initial_velocity(b));
+  append(indices, {b.initial_angle, b.initial_angular_velocity});
+  if (!b.motion_is_input) append(indices, {b.motion_velocity, b.motion_angular_velocity});
+  return indices;
+}
+
+Dependencies::Indices Dependencies::find_forces(int index) const {
+  Indices indices;
+  append(indices, {scene_.gravity});
+  int const cluster_index = clusters_.of_body[static_cast<std::size_t>(index)];
+  for (Parameter const& parameter : scene_.parameters) {
+    bool const initial = parameter.role == ParameterRole::initial_position ||
+                         parameter.role == ParameterRole::initial_velocity;
+    if (initial || parameter.calculated || parameter.body < 0) continue;
+    if (clusters_.of_body[static_cast<std::size_t>(parameter.body)] == cluster_index)
+      indices.push_back(parameter.first);
+  }
+  // What is fixed or attached at the start follows the start for ever.
+  auto const append_start_of = [&](PointReference const& a, PointReference const& b) {
+    bool inside = false;
+    for (int const end : {a.body, b.body})
+      inside |= end != ground_body && clusters_.of_body[static_cast<std::size_t>(end)] == cluster_index;
+    if (!inside) return;
+    for (PointReference const& end : {a, b}) {
+      append(indices, initial_position(end));
+      if (end.body != ground_body) append(indices, {body(end.body).initial_angle});
+    }
+  };
+  for (Joint const& joint : scene_.joints) append_start_of(joint.a, joint.b);
+  for (Spring const& spring : scene_.springs) append_start_of(spring.a, spring.b);
+  for (int const member : cluster(index)) {
+    Body const& b = body(member);
+    if (b.type == BodyType::fixed || b.motion_of_surface)
+      append(indices, {b.initial_position, b.initial_angle});
+  }
+  return indices;
+}
+
+Dependencies::Indices Dependencies::find_initial_state(int index) const {
+  Indices indices;
+  bool const positional =
+      clusters_.uses_position[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(index)])];
+  for (int const member : cluster(index)) {
+    if (positional) {
+      append(indices, initial_state(member));
+    } else {
+      append(indices, initial_velocity(body(member)));
+    }
+  }
+  return indices;
+}
+
+}  // namespace delassus

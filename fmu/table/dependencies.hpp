@@ -1,0 +1,62 @@
+// What an output follows: parameters, by their indices.
+#pragma once
+
+#include <vector>
+
+#include "model/scene/cluster.hpp"
+#include "model/scene/scene.hpp"
+
+namespace delassus {
+
+class Dependencies {
+ public:
+  using Indices = std::vector<int>;
+
+  explicit Dependencies(Scene const& scene);
+
+  // Where a point lies in the frame of its body.
+  Indices geometry(PointReference const& point) const;
+  Indices geometry(ContactSide const& side) const;
+  // A rod's inertia is calculated from its mass and half length; those are what a user can set.
+  Indices inertia(Body const& body) const;
+
+  // The motion of a body's origin at the start. Where it is given for a point, it follows from the arm to it.
+  Indices initial_position(Body const& body) const;
+  Indices initial_velocity(Body const& body) const;
+  // The same of a point on a body.
+  Indices initial_position(PointReference const& point) const;
+  Indices initial_velocity(PointReference const& point) const;
+  // All that describes the start of a body.
+  Indices initial_state(int body) const;
+
+  // All that the forces in the cluster of a body follow, at once and through the initial state.
+  Indices const& forces(int body) const { return of_cluster(body).forces; }
+  Indices const& initial_state_of_forces(int body) const { return of_cluster(body).initial_state; }
+  std::vector<int> const& cluster(int body) const { return of_cluster(body).bodies; }
+  bool is_first_of_cluster(int body) const { return cluster(body).front() == body; }
+
+ private:
+  Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
+  // What the centre of mass follows in the body's frame.
+  Indices centre(Body const& body) const;
+
+  // Found once: a pile of bodies is one cluster, and all of its outputs share these.
+  struct ClusterDependencies {
+    std::vector<int> bodies;
+    Indices forces, initial_state;
+  };
+  ClusterDependencies const& of_cluster(int body) const {
+    return of_cluster_[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(body)])];
+  }
+  Indices find_forces(int first_body) const;
+  Indices find_initial_state(int first_body) const;
+
+  Scene const& scene_;
+  Clusters clusters_;
+  std::vector<Indices> inertia_of_body_;
+  std::vector<ClusterDependencies> of_cluster_;  // by cluster, which is the index of its first body
+};
+
+void append(Dependencies::Indices& indices, Dependencies::Indices const& more);  // without those that are -1
+
+}  // namespace delassus

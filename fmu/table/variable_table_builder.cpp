@@ -1,0 +1,330 @@
+#include "fmu/table/variable_table_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "fmu/table/setting_values.hpp"
+#include "model/equations/joint_rows.hpp"
+#include "model/language/vocabulary.hpp"
+#include "model/scene/pattern.hpp"
+
+namespace delassus {
+
+void VariableTableBuilder::build() {
+  table_.model_name_ = scene_.name;
+  table_.offers_output_derivatives_ = scene_.solver.stepper == StepperKind::relaxed;
+  table_.offers_model_exchange_ = scene_.interface.states && scene_.interface.feedthrough;
+  table_.description_ = scene_.description;
+  table_.experiment_ = {scene_.experiment.start, scene_.experiment.stop, scene_.experiment.step,
+                        scene_.solver.tolerance};
+  add({.name = "time",
+       .description = "simulation time",
+       .causality = Causality::independent,
+       .unit = UnitId::second,
+       .storage = Storage::time});
+  for (Parameter const& parameter : scene_.parameters) add_parameter(parameter);
+  add_settings();
+  for (ForceInput const& force : scene_.forces) {
+    add_input(force.name,
+              "force on " + name_of(force.point) + (force.in_body_frame ? ", along the body's axes" : ""),
+              UnitId::newton, force.first, force.start, {force.point.body});
+  }
+  for (TorqueInput const& torque : scene_.torques) {
+    add_input(torque.name, "torque on " + body(torque.body).name, UnitId::newton_metre, torque.first,
+              torque.start, {torque.body});
+  }
+  for (MotionInput const& motion : scene_.motions) {
+    add_input(motion.name,
+              std::string(motion.angular ? "angular velocity of " : "velocity of ") + body(motion.body).name,
+              motion.angular ? UnitId::radian_per_second : UnitId::metre_per_second, motion.first,
+              motion.start, {motion.body});
+  }
+  for (Joint const& joint : scene_.joints) {
+    if (joint.drive < 0) continue;
+    bool const angle = has_free_angle(joint.type);
+    add_input(joint.drive_name,
+              std::string(angle ? "drive torque" : "drive force") + " of joint " + joint.name,
+              angle ? UnitId::newton_metre : UnitId::newton, joint.drive, {joint.drive_start},
+              {joint.a.body, joint.b.body});
+  }
+  if (scene_.interface.states) add_states();
+  int index = 0;
+  for (OutputDefinition const& output : outputs_of(scene_)) {
+    add_output(output, index);
+    index += output.size;
+  }
+  add_events();
+  add_dependencies_of_calculated_parameters();
+  for (ExposureRule const& rule : scene_.exposures) {
+    if (!used_rules_.contains(&rule)) refuse(rule, "no variable has this name" + near_miss(rule));
+  }
+}
+
+std::string VariableTableBuilder::name_of(PointReference const& point) const {
+  return point.point < 0 ? body(point.body).name : scene_.points[static_cast<std::size_t>(point.point)].name;
+}
+
+bool VariableTableBuilder::add(Variable variable) {
+  known_names_.insert(variable.name);
+  if (!apply_exposures(variable)) return false;
+  claim(variable.name);
+  for (std::string const& alias : variable.aliases) claim(alias);
+  variable.value_reference = static_cast<std::uint32_t>(next_reference_);
+  next_reference_ += variable.size;
+  table_.variables_.push_back(std::move(variable));
+  Variable const& added = table_.variables_.back();
+  if (added.storage == Storage::parameter) variable_of_parameter_[added.index] = table_.variables_.size() - 1;
+  return true;
+}
+
+void VariableTableBuilder::claim(std::string const& name) {
+  if (names_.insert(name).second) return;
+  throw std::runtime_error("two variables of the FMU have the name '" + name +
+                           "'; choose another in <expose>");
+}
+
+void VariableTableBuilder::refuse(ExposureRule const& rule, std::string const& reason) {
+  throw SceneError(rule.file, rule.line, "<expose variable=\"" + rule.variable + "\">: " + reason);
+}
+
+std::string VariableTableBuilder::near_miss(ExposureRule const& rule) const {
+  std::vector<std::string_view> const known(known_names_.begin(), known_names_.end());
+  auto const meant = did_you_mean(rule.variable, known);
+  return meant ? "; did you mean '" + std::string(*meant) + "'?" : "; see `delassus describe` for the names";
+}
+
+bool VariableTableBuilder::apply_exposures(Variable& variable) {
+  std::string const own_name = variable.name;
+  bool shown = true;
+  for (ExposureRule const& rule : scene_.exposures) {
+    if (!matches_pattern(rule.variable, own_name)) continue;
+    used_rules_.insert(&rule);
+    if (!rule.name.empty()) variable.name = rule.name;
+    if (!rule.alias.empty()) {
+      if (variable.causality != Causality::output)
+        refuse(rule, "'" + own_name + "' is no output: only these can have a second name");
+      variable.aliases.push_back(rule.alias);
+    }
+    if (rule.as == ExposedAs::unchanged) continue;
+    if (variable.storage == Storage::time) refuse(rule, "time is always there");
+    if (rule.as == ExposedAs::hidden) {
+      bool const state = variable.storage == Storage::state || variable.storage == Storage::derivative ||
+                         variable.storage == Storage::indicator;
+      if (state && rule.variable == own_name)
+        refuse(rule, "a state belongs to Model Exchange; to do without, write <interface states=\"no\"/>");
+      if (state) continue;  // a pattern that also matches others
+      shown = false;
+      continue;
+    }
+    if (variable.causality != Causality::parameter)
+      refuse(rule, "'" + own_name + "' is not a parameter; it can be hidden or get another name");
+    if (rule.as == ExposedAs::constant) {
+      variable.causality = Causality::local;
+      variable.variability = Variability::constant;
+      continue;
+    }
+    bool const tunable = rule.as == ExposedAs::tunable;
+    if (tunable && !can_be_tunable(variable))
+      refuse(rule, "'" + own_name + "' describes the start or the stepper and cannot change later");
+    variable.variability = tunable ? Variability::tunable : Variability::fixed;
+  }
+  return shown;
+}
+
+bool VariableTableBuilder::can_be_tunable(Variable const& variable) const {
+  if (variable.variability == Variability::tunable) return true;
+  if (variable.storage != Storage::parameter) return false;
+  for (Parameter const& parameter : scene_.parameters) {
+    if (parameter.first != variable.index) continue;
+    return parameter.role != ParameterRole::initial_position &&
+           parameter.role != ParameterRole::initial_velocity;
+  }
+  return false;
+}
+
+void VariableTableBuilder::add_parameter(Parameter const& parameter) {
+  add({.name = parameter.name,
+       .description = parameter.description,
+       .causality = parameter.calculated ? Causality::calculated_parameter : Causality::parameter,
+       .variability = parameter.tunable ? Variability::tunable : Variability::fixed,
+       .initial = parameter.calculated ? Initial::calculated : Initial::exact,
+       .unit = parameter.unit,
+       .range = parameter.range,
+       .start = parameter.calculated ? std::vector<double>{} : parameter.values,
+       .size = parameter.size(),
+       .array = parameter.vector,
+       .storage = Storage::parameter,
+       .index = parameter.first});
+}
+
+void VariableTableBuilder::add_settings() {
+  Element const& element = *find_element("scene", "solver");
+  SettingValues const values = settings_of(scene_.solver);
+  for (std::size_t i = 0; i < setting_names.size(); ++i) {
+    Attribute const& attribute = *find_attribute(element, setting_names[i]);
+    Enumeration const* const enumeration = attribute.enumeration ? attribute.enumeration() : nullptr;
+    bool const shown = add(
+        {.name = "solver." + std::string(attribute.name),
+         .description = std::string(attribute.description),
+         .type = enumeration ? VariableType::enumeration : VariableType::real,
+         .causality = Causality::parameter,
+         .variability = attribute.exposure == Exposure::tunable ? Variability::tunable : Variability::fixed,
+         .initial = Initial::exact,
+         .unit = attribute.unit,
+         .range = attribute.range,
+         .start = {values[i]},
+         .enumeration = enumeration,
+         .storage = Storage::setting,
+         .index = static_cast<int>(i)});
+    if (enumeration && shown) add_integer_twin();
+  }
+}
+
+void VariableTableBuilder::add_integer_twin() {
+  Variable const& of = table_.variables_.back();
+  Variable twin = of;
+  twin.name = of.name + "_number";
+  twin.aliases.clear();
+  twin.description = of.description + ", as a number: ";
+  for (std::size_t i = 0; i < of.enumeration->items.size(); ++i)
+    twin.description +=
+        (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(of.enumeration->items[i].name);
+  twin.type = VariableType::integer;
+  twin.enumeration = nullptr;
+  twin.range = not_negative;
+  if (of.causality == Causality::parameter) {
+    twin.causality = Causality::calculated_parameter;
+    twin.initial = Initial::calculated;
+    twin.start.clear();
+    twin.initial_dependencies = {of.value_reference};
+  }
+  add(std::move(twin));
+}
+
+void VariableTableBuilder::finish(Variable& variable) {
+  for (auto const* direct : {&variable.input_dependencies, &variable.parameter_dependencies}) {
+    variable.initial_dependencies.insert(variable.initial_dependencies.end(), direct->begin(), direct->end());
+  }
+  sort_unique(variable.parameter_dependencies);
+  sort_unique(variable.input_dependencies);
+  sort_unique(variable.state_dependencies);
+  sort_unique(variable.initial_dependencies);
+}
+
+void VariableTableBuilder::add_input(std::string const& name, std::string const& description, UnitId unit,
+                                     int first, std::vector<double> const& start,
+                                     std::vector<int> const& bodies) {
+  bodies_of_input_[first] = bodies;
+  add({.name = name,
+       .description = description,
+       .causality = Causality::input,
+       .unit = unit,
+       .start = start,
+       .size = static_cast<int>(start.size()),
+       .array = start.size() > 1,
+       .storage = Storage::input,
+       .index = first});
+}
+
+void VariableTableBuilder::add_output(OutputDefinition const& output, int index) {
+  Variable variable{
+      .name = output.name,
+      .description = output.description,
+      .type = output.type,
+      .causality = Causality::output,
+      .variability = output.type == VariableType::real ? Variability::continuous : Variability::discrete,
+      .initial = Initial::calculated,
+      .unit = output.unit,
+      .range = output.range,
+      .size = output.size,
+      .array = output.array,
+      .enumeration = output.enumeration,
+      .storage = Storage::output,
+      .index = index};
+  append_parameters(output.parameters, variable.parameter_dependencies);
+  append_parameters(output.initial_parameters, variable.initial_dependencies);
+  if (scene_.interface.feedthrough) {
+    for (int const body_index : output.feedthrough) append_inputs_of(body_index, variable.input_dependencies);
+    for (int const body_index : output.feedthrough_motions)
+      append_inputs_of(body_index, variable.input_dependencies);
+  }
+  for (int const body_index : output.position_of)
+    append_of(positions_of_body_, body_index, variable.state_dependencies);
+  for (int const body_index : output.velocity_of)
+    append_of(velocities_of_body_, body_index, variable.state_dependencies);
+  if (!output.feedthrough.empty()) {
+    append_deflections(output.feedthrough, variable.state_dependencies);
+    append_settings(variable.parameter_dependencies);
+  }
+  finish(variable);
+  bool const enumeration = variable.enumeration != nullptr;
+  if (add(std::move(variable)) && enumeration) add_integer_twin();
+}
+
+void VariableTableBuilder::append_inputs_of(int body_index, std::vector<std::uint32_t>& references,
+                                            bool motions) const {
+  for (Variable const& variable : table_.variables_) {
+    if (variable.storage != Storage::input) continue;
+    if (motions && variable.unit != UnitId::metre_per_second && variable.unit != UnitId::radian_per_second)
+      continue;
+    std::vector<int> const& bodies = bodies_of_input_.at(variable.index);
+    if (std::find(bodies.begin(), bodies.end(), body_index) != bodies.end())
+      references.push_back(variable.value_reference);
+  }
+}
+
+void VariableTableBuilder::append_parameters(std::vector<int> const& indices,
+                                             std::vector<std::uint32_t>& references) const {
+  for (int const index : indices) {
+    // Hidden and constant ones are no knowns.
+    Variable const* const variable = variable_of_parameter(index);
+    if (variable && variable->causality != Causality::local) references.push_back(variable->value_reference);
+  }
+}
+
+void VariableTableBuilder::append_settings(std::vector<std::uint32_t>& references) const {
+  for (Variable const& variable : table_.variables_) {
+    if (variable.storage == Storage::setting && variable.causality == Causality::parameter &&
+        variable.index != static_cast<int>(tolerance_setting)) {
+      references.push_back(variable.value_reference);
+    }
+  }
+}
+
+Variable* VariableTableBuilder::variable_of_parameter(int index) const {
+  auto const found = variable_of_parameter_.find(index);
+  return found == variable_of_parameter_.end() ? nullptr : &table_.variables_[found->second];
+}
+
+void VariableTableBuilder::sort_unique(std::vector<std::uint32_t>& references) {
+  std::sort(references.begin(), references.end());
+  references.erase(std::unique(references.begin(), references.end()), references.end());
+}
+
+void VariableTableBuilder::add_dependencies_of_calculated_parameters() {
+  auto const follows = [&](int calculated, std::vector<int> const& sources) {
+    Variable* const variable = variable_of_parameter(calculated);
+    if (!variable) return;
+    append_parameters(sources, variable->initial_dependencies);
+    for (int const source : sources) {
+      Variable const* const known = variable_of_parameter(source);
+      if (known && known->variability == Variability::tunable) variable->variability = Variability::tunable;
+    }
+  };
+  for (Body const& b : scene_.bodies) {
+    if (b.half_length >= 0) follows(b.inertia, {b.mass, b.half_length});
+    if (!b.from_shapes) continue;
+    std::vector<int> const sources = dependencies_.inertia(b);
+    if (b.density >= 0) follows(b.mass, sources);
+    if (b.center_of_mass >= 0) follows(b.center_of_mass, sources);
+    if (b.inertia >= 0) follows(b.inertia, sources);
+  }
+  auto const zeta_follows = [&](ContactParameters const& law) {
+    if (law.restitution >= 0) follows(law.zeta, {law.restitution});
+  };
+  for (Contact const& contact : scene_.contacts) zeta_follows(contact.law);
+  for (ContactGroup const& group : scene_.groups) zeta_follows(group.law);
+}
+
+}  // namespace delassus

@@ -1,0 +1,198 @@
+// The part of the table that hosts with an integrator of their own need: states, their derivatives, event indicators;
+// and what is told of events.
+#include <algorithm>
+
+#include "fmu/table/variable_table_builder.hpp"
+
+namespace delassus {
+
+void VariableTableBuilder::add_states() {
+  std::vector<StateVariable> const states = state_variables_of(scene_);
+  std::vector<std::size_t> added;
+  for (StateVariable const& state : states) {
+    Variable variable{.name = state.name,
+                      .description = state.description,
+                      .causality = Causality::local,
+                      .variability = Variability::continuous,
+                      .initial = Initial::calculated,
+                      .unit = state.unit,
+                      .size = state.size,
+                      .array = state.size > 1,
+                      .storage = Storage::state,
+                      .index = state.index};
+    append_parameters(initial_parameters_of(state), variable.initial_dependencies);
+    sort_unique(variable.initial_dependencies);
+    add(variable);
+    auto& list = state.body >= 0 ? (state.velocity ? velocities_of_body_ : positions_of_body_)[state.body]
+                                 : deflections_of_contact_[state.contact];
+    list.push_back(table_.variables_.back().value_reference);
+    added.push_back(table_.variables_.size() - 1);
+  }
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    Variable const& of = table_.variables_[added[i]];
+    add_derivative(states[i], of.name, of.value_reference);
+  }
+}
+
+Dependencies::Indices VariableTableBuilder::initial_parameters_of(StateVariable const& state) const {
+  if (state.body < 0) return {};
+  Body const& b = body(state.body);
+  Dependencies::Indices indices;
+  bool const turn = state.unit == UnitId::radian || state.unit == UnitId::one,
+             spin = state.unit == UnitId::radian_per_second;
+  if (turn) {
+    append(indices, {b.initial_angle});
+  } else if (spin) {
+    append(indices, {b.initial_angular_velocity});
+  } else {
+    append(indices, state.velocity ? dependencies_.initial_velocity(b) : dependencies_.initial_position(b));
+    if (b.center_of_mass >= 0) {
+      append(indices, dependencies_.inertia(b));
+      append(indices, {b.initial_angle, state.velocity ? b.initial_angular_velocity : -1});
+    }
+  }
+  return indices;
+}
+
+Dependencies::Indices VariableTableBuilder::initial_parameters_of_rate(StateVariable const& state) const {
+  Body const& b = body(state.body);
+  if (!b.moves_freely()) return dependencies_.initial_state(state.body);
+  StateVariable rate = state;
+  rate.unit = state.unit == UnitId::metre ? UnitId::metre_per_second : UnitId::radian_per_second;
+  rate.velocity = true;
+  Dependencies::Indices indices = initial_parameters_of(rate);
+  if (state.unit == UnitId::one) append(indices, {b.initial_angle});
+  return indices;
+}
+
+void VariableTableBuilder::add_derivative(StateVariable const& state, std::string const& name,
+                                          std::uint32_t of) {
+  Variable variable{.name = "der(" + name + ")",
+                    .description = "rate of the " + state.description,
+                    .causality = Causality::local,
+                    .variability = Variability::continuous,
+                    .initial = Initial::calculated,
+                    .unit = state.rate_unit,
+                    .size = state.size,
+                    .array = state.size > 1,
+                    .storage = Storage::derivative,
+                    .index = state.index,
+                    .derivative_of = of};
+  if (state.body >= 0 && !state.velocity) {
+    append_of(velocities_of_body_, state.body, variable.state_dependencies);
+    if (state.unit == UnitId::one)  // a quaternion
+      append_of(positions_of_body_, state.body, variable.state_dependencies);
+    append_inputs_of(state.body, variable.input_dependencies, true);
+    append_parameters(initial_parameters_of_rate(state), variable.initial_dependencies);
+    Body const& own = body(state.body);
+    if (!own.motion_is_input)
+      append_parameters({own.motion_velocity, own.motion_angular_velocity}, variable.parameter_dependencies);
+  } else {
+    int const member =
+        state.body >= 0 ? state.body : scene_.contacts[static_cast<std::size_t>(state.contact)].b.point.body;
+    append_forces_of(member, variable);
+  }
+  finish(variable);
+  add(std::move(variable));
+}
+
+void VariableTableBuilder::append_forces_of(int member, Variable& variable) {
+  for (int const other : dependencies_.cluster(member)) {
+    append_of(positions_of_body_, other, variable.state_dependencies);
+    append_of(velocities_of_body_, other, variable.state_dependencies);
+    append_inputs_of(other, variable.input_dependencies);
+  }
+  append_deflections(dependencies_.cluster(member), variable.state_dependencies);
+  append_parameters(dependencies_.forces(member), variable.parameter_dependencies);
+  append_parameters(dependencies_.initial_state_of_forces(member), variable.initial_dependencies);
+  append_settings(variable.parameter_dependencies);
+}
+
+void VariableTableBuilder::append_of(ReferencesOf const& references_of, int key,
+                                     std::vector<std::uint32_t>& references) {
+  if (auto const found = references_of.find(key); found != references_of.end())
+    references.insert(references.end(), found->second.begin(), found->second.end());
+}
+
+void VariableTableBuilder::append_deflections(std::vector<int> const& bodies,
+                                              std::vector<std::uint32_t>& references) const {
+  for (auto const& [contact, deflections] : deflections_of_contact_) {
+    int const touching = scene_.contacts[static_cast<std::size_t>(contact)].b.point.body;
+    if (std::find(bodies.begin(), bodies.end(), touching) != bodies.end())
+      references.insert(references.end(), deflections.begin(), deflections.end());
+  }
+}
+
+std::vector<int> VariableTableBuilder::bodies_of_sources() const {
+  std::map<std::string, int> of_name;
+  for (Contact const& contact : scene_.contacts) of_name[contact.name] = contact.b.point.body;
+  for (Friction const& friction : scene_.frictions) of_name[friction.name] = friction.point.body;
+  for (Joint const& joint : scene_.joints) {
+    int const end = joint.a.body != ground_body ? joint.a.body : joint.b.body;
+    for (char const* part : {"", ".lower", ".upper"}) of_name[joint.name + part] = end;
+  }
+  std::vector<int> bodies;
+  for (ModeSource const& source : sources_) bodies.push_back(of_name.at(source.name));
+  return bodies;
+}
+
+void VariableTableBuilder::add_events() {
+  if (sources_.empty()) return;
+  int index = 0;
+  if (scene_.interface.states) {
+    std::vector<int> const bodies = bodies_of_sources();
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      ModeSource const& source = sources_[i];
+      auto const add_indicator = [&](char const* what, std::string const& meaning) {
+        Variable indicator{.name = source.name + "." + what + "_indicator",
+                           .description = "event indicator: " + meaning,
+                           .causality = Causality::local,
+                           .variability = Variability::continuous,
+                           .initial = Initial::calculated,
+                           .storage = Storage::indicator,
+                           .index = index++};
+        append_forces_of(bodies[i], indicator);
+        finish(indicator);
+        add(std::move(indicator));
+      };
+      if (source.unilateral)
+        add_indicator("contact", "positive where the contact carries force, negative where it is detached");
+      if (source.frictional) add_indicator("stick", "positive where it sticks, negative where it slips");
+    }
+  }
+  table_.event_indicators_ = index;
+  Variable event{.causality = Causality::output,
+                 .variability = Variability::discrete,
+                 .initial = Initial::calculated,
+                 .storage = Storage::event};
+  auto const add_event = [&](EventValue value, std::string const& name, std::string const& description,
+                             VariableType type) {
+    event.index = static_cast<int>(value);
+    event.name = "events." + name;
+    event.description = description;
+    event.type = type;
+    event.enumeration = type == VariableType::enumeration ? &contact_event_enumeration() : nullptr;
+    event.unit = value == EventValue::time ? UnitId::second : UnitId::one;
+    event.range = type == VariableType::integer ? not_negative : any_number;
+    return add(event);
+  };
+  add_event(EventValue::count, "count", "number of changes of contact mode since the start",
+            VariableType::integer);
+  add_event(EventValue::time, "time", "when the last of them was", VariableType::real);
+  std::string names;
+  for (std::size_t i = 0; i < sources_.size() && i < 20; ++i)
+    names += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + sources_[i].name;
+  add_event(EventValue::source, "source",
+            "of what it was; 0: of nothing yet; " + names + (sources_.size() > 20 ? ", ..." : ""),
+            VariableType::integer);
+  if (add_event(EventValue::kind, "kind", "what it was", VariableType::enumeration)) add_integer_twin();
+  if (!scene_.interface.event_clock) return;
+  add({.name = "events.clock",
+       .description = "ticks at each change of contact mode",
+       .type = VariableType::clock,
+       .causality = Causality::output,
+       .variability = Variability::discrete,
+       .storage = Storage::clock});
+}
+
+}  // namespace delassus

@@ -1,0 +1,47 @@
+// The laws of controllers: what a sample makes of the inputs. A law is a pure function of its parameters, the inputs, the time and
+// its own state; sampling, holding and saving are the slave's (fmu/instance/sampled_slave.hpp).
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "model/control/controller.hpp"
+
+namespace delassus {
+
+// Of the sample time: instants nearer than this are one. Hosts add steps up, and start + k sample_time rounds.
+inline constexpr double sample_slack = 1e-6;
+
+struct ControlInstant {
+  double t = 0;  // s, the instant of the sample
+  std::span<const double> parameter, input;
+};
+
+class ControlLaw {
+ public:
+  virtual ~ControlLaw() = default;
+  // A law starts with a state of zeros.
+  virtual std::size_t state_size() const { return 0; }
+  virtual void sample(ControlInstant const& at, std::span<double> state, std::span<double> output) const = 0;
+};
+
+std::unique_ptr<const ControlLaw> make_control_law(Controller const& controller);
+
+// What the laws share: the setpoint, an input with the profile added to it.
+class SetpointLaw : public ControlLaw {
+ protected:
+  explicit SetpointLaw(Controller const& controller);
+  ProfileValue setpoint(ControlInstant const& at) const;
+  double sample_time(ControlInstant const& at) const { return value(at, sample_time_); }
+  static double value(ControlInstant const& at, int parameter) {
+    return at.parameter[static_cast<std::size_t>(parameter)];
+  }
+
+ private:
+  ProfileShape shape_;
+  std::size_t points_;
+  int sample_time_, period_, times_, values_;
+  bool has_input_;  // the first one
+};
+
+}  // namespace delassus

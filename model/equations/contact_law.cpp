@@ -1,0 +1,89 @@
+#include "model/equations/contact_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace delassus {
+namespace {
+
+template <class Scalar>
+Scalar at(std::span<const Scalar> parameter, int index) {
+  return parameter[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+
+template <class Scalar>
+Scalar friction_bound(FrictionParameters const& law, std::span<const Scalar> parameter, Scalar speed) {
+  if (law.kinetic < 0) return 0;
+  Scalar bound = at<Scalar>(parameter, law.kinetic);
+  if (law.static_ >= 0) {
+    Scalar const ratio = speed / at<Scalar>(parameter, law.stribeck_velocity);
+    bound += (at<Scalar>(parameter, law.static_) - bound) * exp(-ratio * ratio);
+  }
+  if (law.weakening >= 0) bound /= 1 + at<Scalar>(parameter, law.weakening) * speed;
+  return bound;
+}
+
+template <class Scalar>
+Scalar compliant_normal_force(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x,
+                              Scalar xdot) {
+  if (!(x > 0)) return 0;
+  Scalar const K = at<Scalar>(parameter, law.stiffness), damping = at<Scalar>(parameter, law.damping);
+  if (law.normal == NormalLaw::kelvin_voigt) return std::max<Scalar>(0.0, K * x + damping * xdot);
+  return std::max<Scalar>(0.0, K * pow(x, at<Scalar>(parameter, law.exponent)) * (1 + 1.5 * damping * xdot));
+}
+
+template <class Scalar>
+Scalar compliant_energy(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x) {
+  if (!(x > 0)) return 0;
+  Scalar const K = at<Scalar>(parameter, law.stiffness);
+  if (law.normal == NormalLaw::kelvin_voigt) return K * x * x / 2;
+  Scalar const beta = at<Scalar>(parameter, law.exponent);
+  return K * pow(x, beta + 1) / (beta + 1);
+}
+
+template <class Scalar>
+Vector2<Scalar> smooth_friction(ContactParameters const& law, std::span<const Scalar> parameter,
+                                Vector2<Scalar> const& velocity) {
+  Scalar const speed = velocity.norm(), gamma = at<Scalar>(parameter, law.gamma);
+  Scalar const mu = friction_bound<Scalar>(law.mu, parameter, speed);
+  // tanh(v/gamma)/v tends to 1/gamma at rest.
+  Scalar const factor = speed > 1e-9 * gamma ? tanh(speed / gamma) / speed : 1 / gamma;
+  return -mu * factor * velocity;
+}
+
+template <class Scalar>
+CompliantFrictionOf<Scalar> compliant_friction(ContactParameters const& law,
+                                               std::span<const Scalar> parameter, Scalar normal_force,
+                                               Vector2<Scalar> const& velocity,
+                                               Vector2<Scalar> const& deflection) {
+  Scalar const K = at<Scalar>(parameter, law.tangential_stiffness),
+               C = at<Scalar>(parameter, law.tangential_damping);
+  Scalar const bound = friction_bound<Scalar>(law.mu, parameter, velocity.norm()) * normal_force;
+  CompliantFrictionOf<Scalar> friction{K * deflection - C * velocity, -velocity, true};
+  Scalar const size = friction.force.norm();
+  if (size <= bound && normal_force > 0) return friction;
+  friction.force *= size > 0 ? bound / size : 0.0;
+  friction.deflection_rate = (friction.force - K * deflection) / C;
+  friction.sticks = false;
+  return friction;
+}
+
+// Both scalars.
+template double friction_bound(FrictionParameters const&, std::span<const double>, double);
+template Dual friction_bound(FrictionParameters const&, std::span<const Dual>, Dual);
+template double compliant_normal_force(ContactParameters const&, std::span<const double>, double, double);
+template Dual compliant_normal_force(ContactParameters const&, std::span<const Dual>, Dual, Dual);
+template double compliant_energy(ContactParameters const&, std::span<const double>, double);
+template Dual compliant_energy(ContactParameters const&, std::span<const Dual>, Dual);
+template Vector2<double> smooth_friction(ContactParameters const&, std::span<const double>,
+                                         Vector2<double> const&);
+template Vector2<Dual> smooth_friction(ContactParameters const&, std::span<const Dual>, Vector2<Dual> const&);
+template CompliantFrictionOf<double> compliant_friction(ContactParameters const&, std::span<const double>,
+                                                        double, Vector2<double> const&,
+                                                        Vector2<double> const&);
+template CompliantFrictionOf<Dual> compliant_friction(ContactParameters const&, std::span<const Dual>, Dual,
+                                                      Vector2<Dual> const&, Vector2<Dual> const&);
+
+}  // namespace delassus

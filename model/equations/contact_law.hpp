@@ -1,0 +1,54 @@
+// The laws of friction and of compliant contact that give a force, or the bound of one, from motion alone.
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+
+#include "model/geometry/dual.hpp"
+#include "model/scene/scene.hpp"
+
+namespace delassus {
+
+// The bound of dry friction (a coefficient, or a force) at the slip speed v:
+//
+//   (k + (s - k) exp(-(v / v_s)^2)) / (1 + c v)
+//
+// with kinetic k, static s, Stribeck velocity v_s and weakening c. The first factor is the usual Stribeck
+// curve without its viscous part; the second is the law of Oprea's two blocks, (21b), with c = 3 s/m.
+template <class Scalar>
+Scalar friction_bound(FrictionParameters const& law, std::span<const Scalar> parameter, Scalar speed);
+
+// Normal force of a compliant contact that is pressed in by x > 0 with the rate xdot (Song et al. 2001):
+//   Kelvin-Voigt   K x + C xdot                        (10)
+//   Hunt-Crossley  K x^beta (1 + 3/2 alpha xdot)       (11)
+// and never a pull: what sticks is another law.
+template <class Scalar>
+Scalar compliant_normal_force(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x,
+                              Scalar xdot);
+
+// The energy that its spring holds, J.
+template <class Scalar>
+Scalar compliant_energy(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x);
+
+// Smooth friction (42): the tangential force for the unit normal force, -mu tanh(|v|/gamma) v/|v|.
+template <class Scalar>
+Vector2<Scalar> smooth_friction(ContactParameters const& law, std::span<const Scalar> parameter,
+                                Vector2<Scalar> const& velocity);
+
+// Tangential compliance (14)-(18): the contact first is taken to stick, its deflection following the motion,
+// deflection' = -v and force = K deflection + C deflection'; where that force is beyond the friction bound it
+// slips: the force is the bound in that direction, and the deflection relaxes by the damper, deflection' =
+// (force - K deflection)/C.
+template <class Scalar>
+struct CompliantFrictionOf {
+  Vector2<Scalar> force, deflection_rate;
+  bool sticks = false;
+};
+using CompliantFriction = CompliantFrictionOf<double>;
+template <class Scalar>
+CompliantFrictionOf<Scalar> compliant_friction(ContactParameters const& law,
+                                               std::span<const Scalar> parameter, Scalar normal_force,
+                                               Vector2<Scalar> const& velocity,
+                                               Vector2<Scalar> const& deflection);
+
+}  // namespace delassus

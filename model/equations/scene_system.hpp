@@ -1,0 +1,162 @@
+// The System of a Scene.
+#pragma once
+
+#include <array>
+#include <map>
+
+#include "model/equations/constraint_row.hpp"
+#include "model/equations/joint_rows.hpp"
+#include "model/equations/system.hpp"
+#include "model/geometry/broad_phase.hpp"
+#include "model/geometry/narrow_phase.hpp"
+#include "model/scene/body_pose.hpp"
+#include "model/scene/scene.hpp"
+
+namespace delassus {
+
+// What a block of a scene belongs to; the first byte of its identity, so that blocks come in this order.
+enum class BlockOwner : std::uint8_t { joint = 1, friction, rolling, knife_edge, contact, group };
+enum class JointPart : std::uint8_t { translations = 0, rotations, lower_limit, upper_limit, friction };
+
+BlockIdentity identity_of(BlockOwner owner, std::size_t element, std::size_t part = 0);
+BlockOwner owner_of(BlockIdentity identity);
+std::size_t element_of(BlockIdentity identity);  // index in the scene's list of that kind
+
+// A contact point that may carry force at an instant.
+template <class Scalar>
+struct ActivePointOf {
+  int element = 0;  // index of the contact or group
+  bool grouped = false;
+  int feature = 0;
+  int block = -1;  // in Terms::blocks; -1: its force follows from the motion alone
+  Scalar gap = 0;  // m
+  Vector3<Scalar> velocity = Vector3<
+      Scalar>::Zero();  // of b relative to a: tangential, then normal (in the plane the second is zero)
+  Vector3<Scalar> force = Vector3<Scalar>::Zero();  // compliant part, same components
+  bool sticks = false;                              // of a compliant contact
+  Vector3<Scalar> p = Vector3<Scalar>::Zero(),
+                  n = Vector3<Scalar>::Zero();  // place on b, unit normal from a to b
+};
+using ActivePoint = ActivePointOf<double>;
+
+// A side of a contact: its shape and where it is.
+template <class Scalar>
+struct PlacedShapeOf {
+  ShapeGeometryOf<Scalar> geometry;
+  ShapePoseOf<Scalar> pose;
+};
+using PlacedShape = PlacedShapeOf<double>;
+
+// A shape of a group, or the ground, at an instant.
+template <class Scalar>
+struct GroupSideOf {
+  PlacedShapeOf<Scalar> placed;
+  int body = ground_body;
+  bool moves = false;
+  Scalar extent = 0;  // m: no point of the shape is farther from its position; a plane's means nothing
+  Scalar speed = 0;   // m/s: of its fastest point
+  Scalar margin = 0;  // m: how near it may be to something at rest without touching it in this step
+  bool rests = true;  // nothing on its body moves
+};
+
+template <class Scalar>
+class SceneWorkspaceOf final : public SystemWorkspace {
+ public:
+  std::vector<BodyPoseOf<Scalar>> poses;      // of the bodies
+  std::vector<ActivePointOf<Scalar>> active;  // in the order of contacts, then groups
+  ContactPointsOf<Scalar> points;
+  std::vector<GroupSideOf<Scalar>> sides;  // of the present group
+  std::vector<Bounds> bounds;              // of these
+  BroadPhase broad_phase;
+
+  static SceneWorkspaceOf const& of(TermsOf<Scalar> const& terms) {
+    return static_cast<SceneWorkspaceOf const&>(*terms.workspace);
+  }
+};
+using SceneWorkspace = SceneWorkspaceOf<double>;
+
+// Where a declared pair is nearest (of a flat contact the middle): the gap, the place, and the velocity of b
+// relative to a there (world axes).
+template <class Scalar>
+struct NearestOf {
+  Scalar gap = 0;
+  Vector3<Scalar> position, velocity;
+};
+
+template <class Scalar>
+struct PointMotionOf {
+  Vector3<Scalar> position = Vector3<Scalar>::Zero();  // m, in the world
+  Vector3<Scalar> velocity = Vector3<Scalar>::Zero();  // m/s
+};
+
+// Everything but the names exists for both scalars: `double`, and Dual with the derivative along a direction.
+class SceneSystem final : public System {
+ public:
+  explicit SceneSystem(Scene const& scene);  // the scene must outlive the system
+
+  Scene const& scene() const { return *scene_; }
+  int configuration_size() const override { return scene_->configuration_size; }
+  int velocity_size() const override { return scene_->velocity_size; }
+  Terms make_terms() const override;
+  TermsOf<Dual> make_dual_terms() const;
+  void evaluate(Instant const& at, Terms& terms) const override;
+  void evaluate(InstantOf<Dual> const& at, TermsOf<Dual>& terms) const;
+  void configuration_rate(Instant const& at, std::span<double> qdot) const override;
+  void configuration_rate(InstantOf<Dual> const& at, std::span<Dual> qdot) const;
+  void advance_configuration(std::span<double> q, std::span<const double> v, std::span<const double> rate,
+                             double h) const override;
+  double potential_energy(Instant const& at) const override;
+  Dual potential_energy(InstantOf<Dual> const& at) const;
+  std::string block_name(BlockIdentity identity) const override;
+  // Contacts first, in the scene's order: the index of a contact is that of its source.
+  std::vector<ModeSource> mode_sources() const override;
+  int mode_source_of(BlockIdentity identity) const override;
+
+  // The configuration and velocity that the parameters ask for.
+  void initial_state(std::span<const double> parameter, std::span<const double> input, std::span<double> q,
+                     std::span<double> v) const;
+  void initial_state(std::span<const Dual> parameter, std::span<const Dual> input, std::span<Dual> q,
+                     std::span<Dual> v) const;
+
+  using PointMotion = PointMotionOf<double>;
+  template <class Scalar>
+  PointMotionOf<Scalar> motion_of(PointReference const& point, InstantOf<Scalar> const& at) const;
+
+  using Nearest = NearestOf<double>;
+  template <class Scalar>
+  NearestOf<Scalar> nearest(Contact const& contact, InstantOf<Scalar> const& at) const;
+
+  template <class Scalar>
+  JointRowsOf<Scalar> joint_rows(Joint const& joint, InstantOf<Scalar> const& at) const;
+
+ private:
+  template <class Scalar>
+  TermsOf<Scalar> empty_terms() const;
+  template <class Scalar>
+  void write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& terms) const;
+  template <class Scalar>
+  void write_configuration_rate(InstantOf<Scalar> const& at, std::span<Scalar> qdot) const;
+  template <class Scalar>
+  void write_initial_state(std::span<const Scalar> parameter, std::span<const Scalar> input,
+                           std::span<Scalar> q, std::span<Scalar> v) const;
+  template <class Scalar>
+  Scalar sum_of_potential_energies(InstantOf<Scalar> const& at) const;
+
+  Scene const* scene_;
+  std::map<BlockIdentity, int> source_of_block_;  // of frictions and joints
+};
+
+template <class Scalar>
+PlacedShapeOf<Scalar> place(Scene const& scene, ContactSide const& side, int height,
+                            BodyPoseOf<Scalar> const& body, std::span<const Scalar> parameter);
+template <class Scalar>
+ShapeGeometryOf<Scalar> geometry_of(Scene const& scene, Shape const& shape,
+                                    std::span<const Scalar> parameter);
+
+// Without derivatives: for the broad phase.
+inline PlacedShape const& values_of(PlacedShape const& placed) {
+  return placed;
+}
+PlacedShape values_of(PlacedShapeOf<Dual> const& placed);
+
+}  // namespace delassus

@@ -1,0 +1,271 @@
+// The blocks that come and go: contact points of declared pairs and of groups.
+//
+// A contact point with normal n (from a to b), tangents t and place p has the rows t . (V_b(p) - V_a(p)) and
+// n . (V_b(p) - V_a(p)), the last with Psi = gap. As the shapes roll and turn, n and p move (contact_rates);
+// the tangents turn with n but not about it, t' = -(t . n') n, so that the friction cone does not turn under
+// the force.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "model/equations/contact_law.hpp"
+#include "model/equations/scene_terms.hpp"
+
+namespace delassus {
+namespace {
+
+// m/s2. A contact is left out where it would take more than this acceleration towards each other for it to
+// carry force: the relaxed law (64) acts where Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0. A body that is
+// thrown at another harder than that is noticed as soon as it has the speed.
+constexpr double fastest_approach = 100;
+
+template <class Scalar>
+Scalar reach(Scalar zeta, Scalar delta, Scalar speed) {
+  return 2 * zeta * delta * speed + fastest_approach * delta * delta;
+}
+
+}  // namespace
+
+template <class Scalar>
+void contact_tangents(int dimension, Vector3<Scalar> const& n, Vector3<Scalar>& t1, Vector3<Scalar>& t2) {
+  if (dimension == 3) return tangents_of<Scalar>(n, t1, t2);
+  t1 = {n[1], -n[0], 0};
+  t2 = Vector3<Scalar>::UnitZ();
+}
+
+template <class Scalar>
+Vector2<Scalar> deflection_rate(ContactParameters const& law, std::span<const Scalar> parameter, Scalar gap,
+                                Vector3<Scalar> const& velocity, Vector2<Scalar> const& deflection) {
+  Scalar const normal_force =
+      gap < 0 ? compliant_normal_force<Scalar>(law, parameter, -gap, -velocity[2]) : 0.0;
+  return compliant_friction<Scalar>(law, parameter, normal_force, velocity.template head<2>(), deflection)
+      .deflection_rate;
+}
+
+template <class Scalar>
+Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed) const {
+  if (law.compliant()) return 0;
+  if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
+  // The fixed-step schemes take (1/2, step) instead of (zeta, delta) for all contacts or for those that are
+  // too stiff.
+  Scalar const own = reach<Scalar>(parameter(law.zeta), parameter(law.delta), speed);
+  return at_.step > 0 ? std::max<Scalar>(own, reach<Scalar>(0.5, at_.step, speed)) : own;
+}
+
+// The fastest point of a body within `extent` of `around`.
+template <class Scalar>
+Scalar SceneTerms<Scalar>::speed_of(int body_index, Vector3<Scalar> const& around, Scalar extent) const {
+  TwistOf<Scalar> const& twist = pose(body_index).twist;
+  return twist.at(around).norm() + twist.omega.norm() * extent;
+}
+
+template <class Scalar>
+void SceneTerms<Scalar>::write_contacts() {
+  auto const extent = [](PlacedShapeOf<Scalar> const& placed) {
+    return placed.geometry.half.norm() + placed.geometry.radius;
+  };
+  for (std::size_t i = 0; i < scene_.contacts.size(); ++i) {
+    Contact const& contact = scene_.contacts[i];
+    Pair const pair{contact.a.point.body,
+                    contact.b.point.body,
+                    static_cast<int>(i),
+                    false,
+                    &contact.law,
+                    identity_of(BlockOwner::contact, i),
+                    contact.first_deflection};
+    PlacedShapeOf<Scalar> const on_a = place<Scalar>(scene_, contact.a, contact.height, pose(pair.body_a),
+                                                     at_.parameter),
+                                on_b = place<Scalar>(scene_, contact.b, contact.height, pose(pair.body_b),
+                                                     at_.parameter);
+    Scalar const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
+                         speed_of(pair.body_b, on_b.pose.position, extent(on_b));
+    find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension,
+                          margin_of(contact.law, speed), work_.points);
+    write_points(pair);
+  }
+}
+
+template <class Scalar>
+void SceneTerms<Scalar>::write_groups() {
+  for (std::size_t g = 0; g < scene_.groups.size(); ++g) {
+    place_group(scene_.groups[g]);
+    for (auto const& [i, j] : work_.broad_phase.find_pairs(work_.bounds)) {
+      GroupSideOf<Scalar> const *a = &work_.sides[static_cast<std::size_t>(i)],
+                                *b = &work_.sides[static_cast<std::size_t>(j)];
+      if (a->body == b->body || (!a->moves && !b->moves)) continue;
+      if (!can_collide(a->placed.geometry.kind, b->placed.geometry.kind)) continue;
+      // The normal points out of what cannot move, as it does for declared pairs.
+      if (!b->moves || b->placed.geometry.kind == ShapeKind::plane) std::swap(a, b);
+      std::size_t const part = (static_cast<std::size_t>(i) << 28U) | (static_cast<std::size_t>(j) << 8U);
+      write_group_pair(g, *a, *b, part);
+    }
+  }
+}
+
+template <class Scalar>
+void SceneTerms<Scalar>::place_group(ContactGroup const& group) {
+  std::size_t const count = group.shapes.size() + (group.with_ground ? 1 : 0);
+  work_.sides.resize(count);
+  work_.bounds.resize(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    int const shape = k < group.shapes.size() ? group.shapes[k] : -1;
+    GroupSideOf<Scalar>& side = work_.sides[k];
+    side.body = shape >= 0 ? scene_.shapes[static_cast<std::size_t>(shape)].body : ground_body;
+    side.moves = side.body != ground_body && body(side.body).moves_freely();
+    side.placed =
+        place<Scalar>(scene_, {{side.body, -1}, shape}, group.height, pose(side.body), at_.parameter);
+    side.extent = side.placed.geometry.half.norm() + side.placed.geometry.radius;
+    side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
+    side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
+    side.margin = margin_of(group.law, side.speed);
+    // How fast a plane that turns approaches depends on the place: it meets everything.
+    bool const anywhere = side.placed.geometry.kind == ShapeKind::plane && !side.rests;
+    PlacedShape const& values = values_of(side.placed);
+    work_.bounds[k] = bounds_of(values.geometry, values.pose,
+                                anywhere ? std::numeric_limits<double>::infinity() : value_of(side.margin));
+  }
+}
+
+template <class Scalar>
+void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar> const& a,
+                                          GroupSideOf<Scalar> const& b, std::size_t part) {
+  ContactParameters const& law = scene_.groups[group].law;
+  ShapePoseOf<Scalar> const &at_a = a.placed.pose, &at_b = b.placed.pose;
+  Scalar const margin =
+      a.rests ? b.margin : margin_of(law, pose(a.body).twist.at(at_b.position).norm() + b.speed);
+  // Most pairs whose boxes overlap are seen to be apart from the balls around their shapes.
+  Vector3<Scalar> const between = at_b.position - at_a.position;
+  Scalar const distance = a.placed.geometry.kind == ShapeKind::plane ? at_a.R.col(0).dot(between) - b.extent
+                                                                     : between.norm() - a.extent - b.extent;
+  if (!(distance <= margin)) return;
+  find_contacts<Scalar>(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin,
+                        work_.points);
+  write_points(
+      {a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1});
+}
+
+template <class Scalar>
+void SceneTerms<Scalar>::write_points(Pair const& pair) {
+  // Blocks come in the order of their identities.
+  auto const count = static_cast<std::size_t>(work_.points.count);
+  std::array<std::size_t, most_contact_points> order;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t place = i;
+    int const feature = work_.points.item[i].feature;
+    for (; place > 0 && work_.points.item[order[place - 1]].feature > feature; --place)
+      order[place] = order[place - 1];
+    order[place] = i;
+  }
+  for (std::size_t i = 0; i < count; ++i) write_point(pair, work_.points.item[order[i]]);
+}
+
+template <class Scalar>
+void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> const& contact) {
+  ContactParameters const& law = *pair.law;
+  BodyPoseOf<Scalar> const &pose_a = pose(pair.body_a), &pose_b = pose(pair.body_b);
+  ContactRatesOf<Scalar> const rates = contact_rates<Scalar>(contact, pose_a.twist, pose_b.twist);
+  Vector3<Scalar> t1, t2;
+  contact_tangents<Scalar>(scene_.dimension, contact.n, t1, t2);
+  auto const tangential_rows = static_cast<std::size_t>(scene_.dimension - 1);
+  std::array<ConstraintRowOf<Scalar>, 3> rows;
+  PointRows<Scalar> const of_bodies(contact.p, rates.p, pose_b.twist, pose_a.twist);
+  auto const write_tangential = [&](PointRows<Scalar> const& of_surfaces) {
+    for (std::size_t k = 0; k < tangential_rows; ++k) {
+      Vector3<Scalar> const& t = k == 0 ? t1 : t2;
+      of_surfaces.write(t, -t.dot(rates.n) * contact.n, rows[k]);
+    }
+  };
+  if (is_belt(pair.body_a) || is_belt(pair.body_b)) {
+    write_tangential(PointRows<Scalar>(contact.p, rates.p, pose_b.surface, pose_a.surface));
+  } else {
+    write_tangential(of_bodies);
+  }
+  ConstraintRowOf<Scalar>& normal = rows[tangential_rows];
+  of_bodies.write(contact.n, rates.n, normal);
+  normal.Psi = contact.gap;
+
+  ActivePointOf<Scalar>& active = work_.active.emplace_back();
+  active.element = pair.element;
+  active.grouped = pair.grouped;
+  active.feature = contact.feature;
+  active.gap = contact.gap;
+  active.p = contact.p;
+  active.n = contact.n;
+  for (std::size_t k = 0; k < tangential_rows; ++k)
+    active.velocity[static_cast<Eigen::Index>(k)] = rows[k].velocity;
+  active.velocity[2] = normal.velocity;
+
+  std::span<const ConstraintRowOf<Scalar>> const all =
+      std::span<const ConstraintRowOf<Scalar>>(rows).first(tangential_rows + 1);
+  if (law.compliant()) {
+    write_compliant_point(pair, contact, active, all.first(tangential_rows), t1, t2);
+    return;
+  }
+  bool const plane = scene_.dimension == 2, bilateral = law.normal == NormalLaw::bilateral;
+  ForceSetOf<Scalar> set;
+  Vector2<Scalar> const slip = active.velocity.template head<2>();
+  if (!law.frictional()) {
+    set.kind = bilateral ? ForceSetKind::free1 : ForceSetKind::half_line;
+  } else if (law.friction == FrictionLaw::smooth) {
+    set.kind = plane ? ForceSetKind::directed2 : ForceSetKind::directed3;
+    Vector2<Scalar> const share = smooth_friction<Scalar>(law, at_.parameter, slip);
+    set.direction = {share[0], share[1]};
+  } else {
+    set.kind = bilateral ? (plane ? ForceSetKind::double_cone2 : ForceSetKind::double_cone3)
+                         : (plane ? ForceSetKind::cone2 : ForceSetKind::cone3);
+    set.limit = friction_bound<Scalar>(law.mu, at_.parameter, slip.norm());
+  }
+  active.block =
+      add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature), set, parameter(law.zeta),
+                parameter(law.delta), law.frictional() ? all : all.last(1), pair.body_b, pair.body_a);
+}
+
+// The normal force follows from the motion; so does friction, unless it is rigid: then the normal force gives
+// its bound.
+template <class Scalar>
+void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<Scalar> const& contact,
+                                               ActivePointOf<Scalar>& active,
+                                               std::span<const ConstraintRowOf<Scalar>> rows,
+                                               Vector3<Scalar> const& t1, Vector3<Scalar> const& t2) {
+  ContactParameters const& law = *pair.law;
+  Scalar const normal_force =
+      compliant_normal_force<Scalar>(law, at_.parameter, -contact.gap, -active.velocity[2]);
+  Vector2<Scalar> const slip = active.velocity.template head<2>();
+  active.force[2] = normal_force;
+  bool const rubs = law.frictional() && law.friction == FrictionLaw::compliant && pair.first_deflection >= 0;
+  if (law.frictional() && normal_force > 0) {
+    if (law.friction == FrictionLaw::smooth) {
+      active.force.template head<2>() = normal_force * smooth_friction<Scalar>(law, at_.parameter, slip);
+    } else if (rubs) {
+      auto const first = static_cast<std::size_t>(pair.first_deflection + 2 * contact.feature);
+      CompliantFrictionOf<Scalar> const friction = compliant_friction<Scalar>(
+          law, at_.parameter, normal_force, slip, {at_.q[first], at_.q[first + 1]});
+      active.force.template head<2>() = friction.force;
+      active.sticks = friction.sticks;
+    } else {
+      Scalar const bound = friction_bound<Scalar>(law.mu, at_.parameter, slip.norm()) * normal_force;
+      active.block = add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature),
+                               {rows.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc, bound}, 0.5,
+                               parameter(law.delta), rows, pair.body_b, pair.body_a);
+    }
+  }
+  if (!pair.grouped) terms_.touches.push_back({pair.element, value_of(normal_force), rubs, active.sticks});
+  Vector3<Scalar> const force = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
+  apply_force(pair.body_b, contact.p, force);
+  apply_force(pair.body_a, contact.p, -force);
+}
+
+// Both scalars.
+template void contact_tangents(int, Vector3<double> const&, Vector3<double>&, Vector3<double>&);
+template void contact_tangents(int, Vector3<Dual> const&, Vector3<Dual>&, Vector3<Dual>&);
+template Vector2<double> deflection_rate(ContactParameters const&, std::span<const double>, double,
+                                         Vector3<double> const&, Vector2<double> const&);
+template Vector2<Dual> deflection_rate(ContactParameters const&, std::span<const Dual>, Dual,
+                                       Vector3<Dual> const&, Vector2<Dual> const&);
+template void SceneTerms<double>::write_contacts();
+template void SceneTerms<Dual>::write_contacts();
+template void SceneTerms<double>::write_groups();
+template void SceneTerms<Dual>::write_groups();
+
+}  // namespace delassus

@@ -1,0 +1,170 @@
+// A mechanical system with constraints, in the form of Kikuuwe and Brogliato 2017:
+//
+//   qdot = N(q) v                                    configuration map
+//   M(q) vdot + Phi(q, v, t, u) = J(q)^T lambda      (39)
+//   [J_v v; Psi_p(q)] in -lim N_C^{U_eps}(lambda)    (40)
+//
+// A System evaluates these terms at an instant; what to do with them is the solver's affair. Terms are kept
+// in small blocks because both M and J are sparse by nature: M is block-diagonal over bodies, and a
+// constraint touches one or two of them. A system in minimal coordinates has one mass block and one Jacobian
+// term per constraint block.
+//
+// Which blocks there are may change from one instant to the next: contacts that are far apart are left out.
+// A block keeps its identity over time, so that its last force can be found again.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/equations/force_set.hpp"
+#include "model/equations/mode_source.hpp"
+#include "model/geometry/dual.hpp"
+
+namespace delassus {
+
+using BlockIdentity = std::uint64_t;
+
+// A block of constraint rows. Rows of all blocks follow one another without gaps.
+template <class Scalar>
+struct ConstraintBlockOf {
+  BlockIdentity identity = 0;
+  int first_row = 0;
+  ForceSetOf<Scalar> set;
+  Scalar zeta = 1;   // damping ratio of the relaxation (64), 1
+  Scalar delta = 1;  // time scale of the relaxation (64), s
+  int rows() const { return rows_of(set.kind); }
+};
+using ConstraintBlock = ConstraintBlockOf<double>;
+
+// Where the terms are to be evaluated. The spans live in the caller.
+template <class Scalar>
+struct InstantOf {
+  double t = 0;                   // s
+  std::span<const Scalar> q;      // configuration
+  std::span<const Scalar> v;      // velocity
+  std::span<const Scalar> input;  // u: external forces and torques, prescribed velocities
+  std::span<const Scalar> parameter;
+  double step =
+      0;  // s: of the scheme that asks, where it replaces delta by its step; else 0. A contact is left
+          // out where it is too far to matter within the longer of both.
+};
+using Instant = InstantOf<double>;
+
+template <class Scalar>
+struct MassBlockOf {
+  int first = 0;                                            // first velocity component of the block
+  Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> M;  // symmetric, positive definite
+};
+using MassBlock = MassBlockOf<double>;
+
+// The non-zero parts of J: small matrices, each over the rows of one constraint block and the columns of one
+// mass block, in the order of the constraint blocks. Their numbers lie in one array, which keeps its memory
+// when it is filled again.
+template <class Scalar>
+class JacobianTermsOf {
+ public:
+  struct Term {
+    int block = 0;  // index of the constraint block whose rows these are
+    int mass = 0;   // index of the mass block whose columns these are
+    int rows = 0, columns = 0;
+    std::size_t first = 0;  // of its numbers, column by column
+  };
+  using Numbers = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>;
+  using Matrix = Eigen::Map<Numbers>;
+  using ConstMatrix = Eigen::Map<const Numbers>;
+
+  void clear() {
+    terms_.clear();
+    used_ = 0;
+  }
+  // A term of zeros; the reference holds until the next add.
+  Matrix add(int block, int mass, int rows, int columns) {
+    Matrix term = add_unset(block, mass, rows, columns);
+    term.setZero();
+    return term;
+  }
+  // A term whose numbers the caller sets all.
+  Matrix add_unset(int block, int mass, int rows, int columns) {
+    terms_.push_back({block, mass, rows, columns, used_});
+    used_ += static_cast<std::size_t>(rows * columns);
+    if (numbers_.size() < used_) numbers_.resize(used_ + used_ / 2);
+    return (*this)[terms_.size() - 1];
+  }
+  std::size_t size() const { return terms_.size(); }
+  Term const& term(std::size_t i) const { return terms_[i]; }
+  Matrix operator[](std::size_t i) {
+    return {numbers_.data() + terms_[i].first, terms_[i].rows, terms_[i].columns};
+  }
+  ConstMatrix operator[](std::size_t i) const {
+    return {numbers_.data() + terms_[i].first, terms_[i].rows, terms_[i].columns};
+  }
+
+ private:
+  std::vector<Term> terms_;
+  std::vector<Scalar> numbers_;  // only grows
+  std::size_t used_ = 0;         // of these
+};
+using JacobianTerms = JacobianTermsOf<double>;
+
+// What a System needs while it evaluates, so that evaluating does not allocate; its own affair.
+class SystemWorkspace {
+ public:
+  virtual ~SystemWorkspace() = default;
+};
+
+// The terms at an instant. Made once by System::make_terms; System::evaluate overwrites everything but the
+// number and sizes of the mass blocks. It allocates only where there are more blocks than ever before.
+template <class Scalar>
+struct TermsOf {
+  std::vector<MassBlockOf<Scalar>> M;
+  Eigen::Matrix<Scalar, Eigen::Dynamic, 1> Phi;
+  std::vector<ConstraintBlockOf<Scalar>> blocks;  // ascending identity
+  JacobianTermsOf<Scalar> J;
+  // One number per row.
+  std::vector<Scalar> velocity;  // J v, and what bodies of prescribed motion add to it
+  std::vector<Scalar> Jdot_v;    // (20): H v
+  std::vector<Scalar> Psi;       // zero in velocity rows, the violation-free value (gap) in position rows
+  std::vector<CompliantTouch> touches;
+  std::unique_ptr<SystemWorkspace> workspace = nullptr;
+
+  int rows() const { return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().rows(); }
+};
+using Terms = TermsOf<double>;
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  virtual int configuration_size() const = 0;
+  virtual int velocity_size() const = 0;
+
+  virtual Terms make_terms() const = 0;
+  virtual void evaluate(Instant const& at, Terms& terms) const = 0;
+
+  // qdot = N(q) v, and the rates of coordinates that have no velocity of their own (prescribed bodies).
+  virtual void configuration_rate(Instant const& at, std::span<double> qdot) const = 0;
+
+  // q after the time h with constant v: q + h N(q) v, or better where q has constraints of its own (the unit
+  // quaternion). `rate` is configuration_rate at q with that v.
+  virtual void advance_configuration(std::span<double> q, std::span<const double> v,
+                                     std::span<const double> rate, double h) const {
+    (void)v;
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
+  }
+
+  // J; the zero is that of the world's origin.
+  virtual double potential_energy(Instant const& at) const = 0;
+
+  // For messages.
+  virtual std::string block_name(BlockIdentity identity) const = 0;
+
+  // What changes of mode are told of; and which of them a block belongs to, -1: none.
+  virtual std::vector<ModeSource> mode_sources() const { return {}; }
+  virtual int mode_source_of(BlockIdentity) const { return -1; }
+};
+
+}  // namespace delassus

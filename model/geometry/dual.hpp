@@ -1,0 +1,177 @@
+// A number with its derivative along one direction: what makes the equations of a scene differentiable without
+// being written twice. The model is a template over its scalar, `double` or this.
+//
+// Comparisons look at values alone: which feature touches, which side of a maximum counts, is decided as without
+// derivatives, and the derivative is that of the branch that was taken.
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+#include <limits>
+
+namespace delassus {
+
+// One spelling serves both scalars: `sqrt(x)` is that of the library for a double, and a friend below for a Dual.
+using std::abs;
+using std::acos;
+using std::acosh;
+using std::atan2;
+using std::copysign;
+using std::cos;
+using std::exp;
+using std::isfinite;
+using std::pow;
+using std::sin;
+using std::sqrt;
+using std::tanh;
+
+struct Dual {
+  double value = 0, derivative = 0;
+
+  constexpr Dual() = default;
+  constexpr Dual(double of_value) : value(of_value) {}  // NOLINT: a number is a constant
+  constexpr Dual(double of_value, double of_derivative) : value(of_value), derivative(of_derivative) {}
+
+  Dual& operator+=(Dual const& x) {
+    value += x.value;
+    derivative += x.derivative;
+    return *this;
+  }
+  Dual& operator-=(Dual const& x) {
+    value -= x.value;
+    derivative -= x.derivative;
+    return *this;
+  }
+  Dual& operator*=(Dual const& x) { return *this = *this * x; }
+  Dual& operator/=(Dual const& x) { return *this = *this / x; }
+
+  friend constexpr Dual operator+(Dual const& x) { return x; }
+  friend constexpr Dual operator-(Dual const& x) { return {-x.value, -x.derivative}; }
+  friend constexpr Dual operator+(Dual const& x, Dual const& y) {
+    return {x.value + y.value, x.derivative + y.derivative};
+  }
+  friend constexpr Dual operator-(Dual const& x, Dual const& y) {
+    return {x.value - y.value, x.derivative - y.derivative};
+  }
+  friend constexpr Dual operator*(Dual const& x, Dual const& y) {
+    return {x.value * y.value, x.derivative * y.value + x.value * y.derivative};
+  }
+  friend constexpr Dual operator/(Dual const& x, Dual const& y) {
+    double const quotient = x.value / y.value;
+    return {quotient, (x.derivative - quotient * y.derivative) / y.value};
+  }
+
+  friend constexpr bool operator==(Dual const& x, Dual const& y) { return x.value == y.value; }
+  friend constexpr bool operator<(Dual const& x, Dual const& y) { return x.value < y.value; }
+  friend constexpr bool operator>(Dual const& x, Dual const& y) { return x.value > y.value; }
+  friend constexpr bool operator<=(Dual const& x, Dual const& y) { return x.value <= y.value; }
+  friend constexpr bool operator>=(Dual const& x, Dual const& y) { return x.value >= y.value; }
+
+  // The root of zero has a derivative only where nothing moves: the norm of a vector at zero does not know its
+  // direction, and counts as at rest.
+  friend Dual sqrt(Dual const& x) {
+    double const root = std::sqrt(x.value);
+    return {root, x.value == 0 && x.derivative == 0 ? 0 : x.derivative / (2 * root)};
+  }
+  friend Dual abs(Dual const& x) { return x.value < 0 ? -x : x; }
+  friend Dual sin(Dual const& x) { return {std::sin(x.value), std::cos(x.value) * x.derivative}; }
+  friend Dual cos(Dual const& x) { return {std::cos(x.value), -std::sin(x.value) * x.derivative}; }
+  friend Dual acos(Dual const& x) {
+    return {std::acos(x.value), -x.derivative / std::sqrt(1 - x.value * x.value)};
+  }
+  friend Dual acosh(Dual const& x) {
+    return {std::acosh(x.value), x.derivative / std::sqrt(x.value * x.value - 1)};
+  }
+  friend Dual atan2(Dual const& y, Dual const& x) {
+    return {std::atan2(y.value, x.value),
+            (x.value * y.derivative - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};
+  }
+  friend Dual exp(Dual const& x) {
+    double const power = std::exp(x.value);
+    return {power, power * x.derivative};
+  }
+  friend Dual tanh(Dual const& x) {
+    double const t = std::tanh(x.value);
+    return {t, (1 - t * t) * x.derivative};
+  }
+  // Of a positive base.
+  friend Dual pow(Dual const& x, Dual const& y) {
+    double const power = std::pow(x.value, y.value);
+    return {power, power * (y.derivative * std::log(x.value) + y.value * x.derivative / x.value)};
+  }
+  // The sign is locally constant.
+  friend Dual copysign(Dual const& x, Dual const& y) {
+    return std::signbit(x.value) == std::signbit(y.value) ? x : -x;
+  }
+  friend bool isfinite(Dual const& x) { return std::isfinite(x.value); }
+};
+
+constexpr double value_of(double x) {
+  return x;
+}
+constexpr double value_of(Dual const& x) {
+  return x.value;
+}
+
+// The smaller and the larger of two. Where they are equal but for rounding (the corners of a face that lies flat), it is
+// the one that is so along the direction.
+constexpr double smaller(double x, double y) {
+  return y < x ? y : x;
+}
+constexpr double larger(double x, double y) {
+  return x < y ? y : x;
+}
+inline Dual smaller(Dual const& x, Dual const& y) {
+  double const gap = y.value - x.value;
+  bool const equal =
+      std::isfinite(gap) && std::abs(gap) <= 1e-13 * (std::abs(x.value) + std::abs(y.value)) + 1e-15;
+  return (equal ? y.derivative < x.derivative : gap < 0) ? y : x;
+}
+inline Dual larger(Dual const& x, Dual const& y) {
+  return -smaller(-x, -y);
+}
+
+template <class Scalar>
+using Vector2 = Eigen::Matrix<Scalar, 2, 1>;
+template <class Scalar>
+using Vector3 = Eigen::Matrix<Scalar, 3, 1>;
+template <class Scalar>
+using Matrix3 = Eigen::Matrix<Scalar, 3, 3>;
+
+// The values of a vector or matrix.
+template <class Derived>
+auto values_of(Eigen::MatrixBase<Derived> const& x) {
+  return x.unaryExpr([](typename Derived::Scalar const& each) { return value_of(each); });
+}
+
+}  // namespace delassus
+
+namespace Eigen {
+
+template <>
+struct NumTraits<delassus::Dual> : NumTraits<double> {
+  using Real = delassus::Dual;
+  using NonInteger = delassus::Dual;
+  using Nested = delassus::Dual;
+  using Literal = double;
+  enum {
+    IsComplex = 0,
+    IsInteger = 0,
+    IsSigned = 1,
+    RequireInitialization = 1,
+    ReadCost = 2,
+    AddCost = 2,
+    MulCost = 4
+  };
+};
+
+template <class BinaryOperation>
+struct ScalarBinaryOpTraits<delassus::Dual, double, BinaryOperation> {
+  using ReturnType = delassus::Dual;
+};
+template <class BinaryOperation>
+struct ScalarBinaryOpTraits<double, delassus::Dual, BinaryOperation> {
+  using ReturnType = delassus::Dual;
+};
+
+}  // namespace Eigen

@@ -1,0 +1,106 @@
+#include "model/geometry/mass_properties.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "model/equations/scene_system.hpp"
+#include "model/scene/body_pose.hpp"
+
+namespace delassus {
+namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// About the centre of the shape, in its own axes.
+template <class Scalar>
+MassPropertiesOf<Scalar> of_shape(ShapeGeometryOf<Scalar> const& shape, int dimension, Scalar density) {
+  MassPropertiesOf<Scalar> result;
+  Scalar const r = shape.radius, l = shape.half[0];
+  Vector3<Scalar> const h = shape.half;
+  auto const principal = [&](Scalar x, Scalar y, Scalar z) {
+    result.inertia = Vector3<Scalar>(x, y, z).asDiagonal();
+  };
+  if (dimension == 2) {
+    if (shape.kind == ShapeKind::sphere) {
+      result.mass = density * pi * r * r;
+      principal(0, 0, result.mass * r * r / 2);
+    } else if (shape.kind == ShapeKind::box) {
+      result.mass = density * 4 * h[0] * h[1];
+      principal(0, 0, result.mass * (h[0] * h[0] + h[1] * h[1]) / 3);
+    } else if (shape.kind == ShapeKind::capsule) {
+      // A rectangle and two half discs, whose centres lie 4 r/(3 pi) outside of the ends.
+      Scalar const rectangle = density * 4 * l * r, discs = density * pi * r * r;
+      Scalar const shift = 4 * r / (3 * pi);
+      result.mass = rectangle + discs;
+      principal(
+          0, 0,
+          rectangle * (l * l + r * r) / 3 + discs * (r * r / 2 - shift * shift + (l + shift) * (l + shift)));
+    }
+    return result;
+  }
+  if (shape.kind == ShapeKind::sphere) {
+    result.mass = density * 4 / 3 * pi * r * r * r;
+    Scalar const I = 0.4 * result.mass * r * r;
+    principal(I, I, I);
+  } else if (shape.kind == ShapeKind::box) {
+    result.mass = density * 8 * h[0] * h[1] * h[2];
+    Scalar const m = result.mass / 3;
+    principal(m * (h[1] * h[1] + h[2] * h[2]), m * (h[0] * h[0] + h[2] * h[2]),
+              m * (h[0] * h[0] + h[1] * h[1]));
+  } else if (shape.kind == ShapeKind::capsule) {
+    // A cylinder and two half balls, whose centres lie 3 r/8 outside of the ends.
+    Scalar const cylinder = density * pi * r * r * 2 * l, balls = density * 4 / 3 * pi * r * r * r;
+    Scalar const shift = 3 * r / 8;
+    result.mass = cylinder + balls;
+    Scalar const along = cylinder * r * r / 2 + balls * 0.4 * r * r;
+    Scalar const across = cylinder * (r * r / 4 + l * l / 3) +
+                          balls * (0.4 * r * r - shift * shift + (l + shift) * (l + shift));
+    principal(along, across, across);
+  }
+  return result;
+}
+
+// Steiner: the inertia of a mass at r about the origin.
+template <class Scalar>
+Matrix3<Scalar> of_point(Scalar mass, Vector3<Scalar> const& r) {
+  return mass * (r.squaredNorm() * Matrix3<Scalar>::Identity() - r * r.transpose());
+}
+
+}  // namespace
+
+template <class Scalar>
+MassPropertiesOf<Scalar> mass_properties(Scene const& scene, int body, Scalar density,
+                                         std::span<const Scalar> parameter) {
+  MassPropertiesOf<Scalar> total;
+  BodyPoseOf<Scalar> const own_frame;
+  Matrix3<Scalar> about_origin = Matrix3<Scalar>::Zero();
+  Body const& owner = scene.bodies[static_cast<std::size_t>(body)];
+  for (int shape = owner.first_shape; shape < owner.first_shape + owner.shapes; ++shape) {
+    PlacedShapeOf<Scalar> const placed = place<Scalar>(scene, {{body, -1}, shape}, -1, own_frame, parameter);
+    MassPropertiesOf<Scalar> const part = of_shape<Scalar>(placed.geometry, scene.dimension, density);
+    total.mass += part.mass;
+    total.center += part.mass * placed.pose.position;
+    about_origin += placed.pose.R * part.inertia * placed.pose.R.transpose() +
+                    of_point<Scalar>(part.mass, placed.pose.position);
+  }
+  if (!(total.mass > 0)) return total;
+  total.center /= total.mass;
+  total.inertia = about_origin - of_point<Scalar>(total.mass, total.center);
+  return total;
+}
+
+bool is_inertia(Eigen::Matrix3d const& inertia) {
+  if (!inertia.allFinite()) return false;
+  Eigen::Vector3d const moments =
+      Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
+  // A thin plate has exactly the sum; rounding is allowed for.
+  return moments[0] > 0 && moments[2] <= (moments[0] + moments[1]) * (1 + 1e-9);
+}
+
+// Both scalars.
+template MassPropertiesOf<double> mass_properties(Scene const&, int, double, std::span<const double>);
+template MassPropertiesOf<Dual> mass_properties(Scene const&, int, Dual, std::span<const Dual>);
+
+}  // namespace delassus

@@ -1,0 +1,82 @@
+// Where two shapes touch, or would: points with a normal, a gap and an identity that stays while the bodies
+// move, and how these move with the bodies.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <array>
+#include <type_traits>
+
+#include "model/geometry/shape.hpp"
+
+namespace delassus {
+
+// Which features of the cores face each other; a is the first shape of the pair, b the second.
+enum class FeaturePair { face_point, point_face, point_point, segment_point, point_segment, segment_segment };
+
+template <class Scalar>
+struct ContactPointOf {
+  int feature = 0;    // identity within the pair, 0 ... 255: which vertices, edges or faces meet
+  Vector3<Scalar> n;  // unit normal, from a to b
+  Vector3<Scalar> p;  // on the surface of b
+  Scalar gap = 0;     // m; negative where the shapes overlap
+
+  // For the motion of the above: c_a and c_b are the nearest points of the cores, c_b - c_a = (gap + radius_a
+  // + radius_b) n; e_a and e_b the unit directions of segments, zero where there are none.
+  FeaturePair pair = FeaturePair::point_point;
+  Vector3<Scalar> c_a, c_b;
+  Vector3<Scalar> e_a = Vector3<Scalar>::Zero(), e_b = Vector3<Scalar>::Zero();
+  Scalar radius_a = 0, radius_b = 0;
+};
+using ContactPoint = ContactPointOf<double>;
+
+// Box on box has the most: a face clipped by a face.
+inline constexpr int most_contact_points = 8;
+
+template <class Scalar>
+struct ContactPointsOf {
+  std::array<ContactPointOf<Scalar>, most_contact_points> item;
+  int count = 0;
+};
+using ContactPoints = ContactPointsOf<double>;
+
+// Whether this pair of shapes is supported, in this order or the other.
+bool can_collide(ShapeKind a, ShapeKind b);
+
+// All contact points of the pair with a gap of at most `margin`; none where a pose is not finite or the pair
+// is not supported. In a scene of dimension 2 shapes lie in the x-y plane with z = 0 and turn about z: a box
+// is a rectangle, a plane a line. Boxes that have a face in front of each other touch where these overlap: a
+// vertex or an edge beside it is left out even where it is nearer than some of the points.
+template <class Scalar>
+void find_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
+                   ShapeGeometryOf<Scalar> const& b, ShapePoseOf<Scalar> const& at_b, int dimension,
+                   std::type_identity_t<Scalar> margin, ContactPointsOf<Scalar>& contacts);
+
+// The smallest gap of the pair, however far apart they are; exact where it is positive (the distance). Where
+// cores overlap it is minus the least depth, less the radii. Infinity for a pair that is not supported, NaN
+// where a pose is not finite.
+double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
+                    ShapePose const& at_b, int dimension);
+
+// The motion of a rigid body: velocity of the point at x is velocity + omega x (x - origin).
+template <class Scalar>
+struct TwistOf {
+  Vector3<Scalar> origin = Vector3<Scalar>::Zero(), velocity = Vector3<Scalar>::Zero(),
+                  omega = Vector3<Scalar>::Zero();
+  bool origin_stays = false;  // of a surface that moves over a body at rest: its origin does not move with it
+  Vector3<Scalar> at(Vector3<Scalar> const& x) const { return velocity + omega.cross(x - origin); }
+  Vector3<Scalar> origin_rate() const { return origin_stays ? Vector3<Scalar>::Zero().eval() : velocity; }
+};
+using Twist = TwistOf<double>;
+
+// How n and p move when the bodies do; the nearest points slide along the features as the bodies turn.
+template <class Scalar>
+struct ContactRatesOf {
+  Vector3<Scalar> n, p;
+};
+using ContactRates = ContactRatesOf<double>;
+template <class Scalar>
+ContactRatesOf<Scalar> contact_rates(ContactPointOf<Scalar> const& contact, TwistOf<Scalar> const& a,
+                                     TwistOf<Scalar> const& b);
+
+}  // namespace delassus

@@ -1,0 +1,381 @@
+// Two boxes in 3D. Boxes are apart if and only if their shadows are on one of 15 axes: the normals of the
+// faces of a, of b, and the cross products of their edges. The axis along which they are farthest apart, or
+// least deep in each other, tells what touches: a face of one, with what of the other is in front of it, or
+// two edges.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "model/geometry/narrow_phase_detail.hpp"
+
+namespace delassus::narrow_phase {
+namespace {
+
+// Edges are numbered 0 ... 11 by their axis and by the signs of the other two; either end of the edge will
+// do.
+int edge_of(int axis, int vertex_on_it) {
+  int const first = vertex_on_it >> ((axis + 1) % 3) & 1, second = vertex_on_it >> ((axis + 2) % 3) & 1;
+  return 4 * axis + 2 * first + second;
+}
+
+int crossing_feature(int edge_a, int edge_b) {
+  return first_edge_feature + 12 * edge_a + edge_b;
+}
+
+template <class Scalar>
+Segment<Scalar> edge_segment(Placed<Scalar> const& box, int axis, int vertex_on_it) {
+  Vector3<Scalar> middle = local_vertex<Scalar>(box.shape, vertex_on_it, 3);
+  middle[axis] = 0;
+  return {box.pose.position + box.pose.R * middle, box.pose.R.col(axis), box.shape.half[axis]};
+}
+
+template <class Scalar>
+struct FaceAxis {
+  Scalar separation = -std::numeric_limits<double>::infinity();
+  int axis = 0;
+  Scalar sign = 1;
+};
+
+template <class Scalar>
+struct EdgeAxis {
+  Scalar separation = -std::numeric_limits<double>::infinity();
+  int axis_a = 0, axis_b = 0;
+  Vector3<Scalar> n = Vector3<Scalar>::Zero();
+};
+
+// Two boxes in the frame of a, which all 15 axes share.
+template <class Scalar>
+struct Relative {
+  Relative(Placed<Scalar> const& a, Placed<Scalar> const& b)
+      : turn(a.pose.R.transpose() * b.pose.R),
+        size(turn.cwiseAbs()),
+        along_a(b.pose.position - a.pose.position) {
+    along_b = b.pose.R.transpose() * along_a;
+    along_a = (a.pose.R.transpose() * along_a).eval();
+  }
+  Matrix3<Scalar> turn, size;        // the axes of b, in columns, along those of a; and without signs
+  Vector3<Scalar> along_a, along_b;  // from a to b, along the axes of each
+};
+
+template <class Scalar>
+FaceAxis<Scalar> farthest_face_of_a(Placed<Scalar> const& a, Placed<Scalar> const& b,
+                                    Relative<Scalar> const& relative) {
+  FaceAxis<Scalar> best;
+  for (int axis = 0; axis < 3; ++axis) {
+    Scalar const reach = relative.size(axis, 0) * b.shape.half[0] + relative.size(axis, 1) * b.shape.half[1] +
+                         relative.size(axis, 2) * b.shape.half[2];
+    Scalar const distance = relative.along_a[axis];
+    Scalar const separation = abs(distance) - a.shape.half[axis] - reach;
+    if (separation > best.separation) best = {separation, axis, distance < 0 ? -1.0 : 1.0};
+  }
+  return best;
+}
+
+template <class Scalar>
+FaceAxis<Scalar> farthest_face_of_b(Placed<Scalar> const& a, Placed<Scalar> const& b,
+                                    Relative<Scalar> const& relative) {
+  FaceAxis<Scalar> best;
+  for (int axis = 0; axis < 3; ++axis) {
+    Scalar const reach = relative.size(0, axis) * a.shape.half[0] + relative.size(1, axis) * a.shape.half[1] +
+                         relative.size(2, axis) * a.shape.half[2];
+    Scalar const distance = -relative.along_b[axis];
+    Scalar const separation = abs(distance) - b.shape.half[axis] - reach;
+    if (separation > best.separation) best = {separation, axis, distance < 0 ? -1.0 : 1.0};
+  }
+  return best;
+}
+
+// With C = turn, n = a_i x b_j has the parts -C(i2, j) and C(i1, j) along the axes i1, i2 of a that follow i, and
+// C(i, j2) and -C(i, j1) along those of b that follow j.
+template <class Scalar>
+EdgeAxis<Scalar> farthest_edges(Placed<Scalar> const& a, Placed<Scalar> const& b,
+                                Relative<Scalar> const& relative) {
+  EdgeAxis<Scalar> best;
+  Matrix3<Scalar> const &C = relative.turn, &size = relative.size;
+  bool opposite = false;
+  Scalar sine_of_best = 0;
+  for (int i = 0; i < 3; ++i) {
+    int const i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+    for (int j = 0; j < 3; ++j) {
+      int const j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+      Scalar const sine = sqrt(C(i1, j) * C(i1, j) + C(i2, j) * C(i2, j));
+      if (!(sine > 1e-3)) continue;  // parallel edges: the normals of the faces do
+      Scalar const distance = C(i1, j) * relative.along_a[i2] - C(i2, j) * relative.along_a[i1];
+      Scalar const reach = size(i2, j) * a.shape.half[i1] + size(i1, j) * a.shape.half[i2] +
+                           size(i, j2) * b.shape.half[j1] + size(i, j1) * b.shape.half[j2];
+      Scalar const separation = (abs(distance) - reach) / sine;
+      if (!(separation > best.separation)) continue;
+      best.separation = separation;
+      best.axis_a = i;
+      best.axis_b = j;
+      opposite = distance < 0;
+      sine_of_best = sine;
+    }
+  }
+  if (sine_of_best > 0) {
+    best.n = a.pose.R.col(best.axis_a).cross(b.pose.R.col(best.axis_b)) /
+             (opposite ? -sine_of_best : sine_of_best);
+  }
+  return best;
+}
+
+// The edges of each box that are farthest towards the other. False if their nearest points are beyond their
+// ends.
+template <class Scalar>
+bool edge_contact(Placed<Scalar> const& a, Placed<Scalar> const& b, EdgeAxis<Scalar> const& axis,
+                  ContactPointOf<Scalar>& contact) {
+  int vertex_a = 0, vertex_b = 0;
+  for (int i = 0; i < 3; ++i) {
+    if (axis.n.dot(a.pose.R.col(i)) > 0) vertex_a |= 1 << i;
+    if (axis.n.dot(b.pose.R.col(i)) < 0) vertex_b |= 1 << i;
+  }
+  Segment<Scalar> const edge_a = edge_segment<Scalar>(a, axis.axis_a, vertex_a);
+  Segment<Scalar> const edge_b = edge_segment<Scalar>(b, axis.axis_b, vertex_b);
+  Scalar t_a = 0, t_b = 0;
+  if (!nearest_inside<Scalar>(edge_a, edge_b, t_a, t_b)) return false;
+  contact = make_contact<Scalar>(FeaturePair::segment_segment, axis.n, edge_a.at(t_a), edge_b.at(t_b),
+                                 axis.separation);
+  contact.e_a = edge_a.direction;
+  contact.e_b = edge_b.direction;
+  contact.feature = crossing_feature(edge_of(axis.axis_a, vertex_a), edge_of(axis.axis_b, vertex_b));
+  return true;
+}
+
+// A corner of the polygon that is being clipped: across the face of reference and, w, out of it; and the edge
+// from it to the next corner: an edge of the incident box, or -1 - the side of the face of reference that
+// cut.
+template <class Scalar>
+struct Corner {
+  std::array<Scalar, 2> across;
+  Scalar w;
+  int feature, edge;
+};
+
+template <class Scalar>
+struct Polygon {
+  std::array<Corner<Scalar>, 16> corner;
+  std::size_t count = 0;
+  void add(Corner<Scalar> const& item) {
+    if (count < corner.size()) corner[count++] = item;
+  }
+};
+
+// The face of one box with what of the other is in front of it.
+template <class Scalar>
+class FaceClipping {
+ public:
+  FaceClipping(bool reference_is_a, Placed<Scalar> const& reference, Placed<Scalar> const& incident,
+               FaceAxis<Scalar> const& face)
+      : reference_is_a_(reference_is_a),
+        reference_(reference),
+        incident_(incident),
+        face_(face),
+        outward_(face.sign * reference.pose.R.col(face.axis)),
+        across_{(face.axis + 1) % 3, (face.axis + 2) % 3} {}
+
+  void find(Scalar margin, ContactPointsOf<Scalar>& contacts) {
+    start();
+    for (int side = 0; side < 4; ++side) clip(side);
+    remove_doubles();
+    for (std::size_t i = 0; i < polygon_.count; ++i)
+      keep<Scalar>(contact_of(polygon_.corner[i]), margin, contacts);
+  }
+
+  Vector3<Scalar> const& outward() const { return outward_; }
+
+ private:
+  Scalar half(int side) const { return reference_.shape.half[across_[static_cast<std::size_t>(side / 2)]]; }
+
+  // The face of the incident box that is turned most against the face of reference.
+  void start() {
+    int axis = 0;
+    Vector3<Scalar> const turned = incident_.pose.R.transpose() * outward_;
+    turned.cwiseAbs().maxCoeff(&axis);
+    int const first = 1 << ((axis + 1) % 3), second = 1 << ((axis + 2) % 3);
+    int const base = turned[axis] < 0 ? 1 << axis : 0;
+    std::array<int, 4> const around{0, first, first | second, second};
+    for (std::size_t i = 0; i < 4; ++i) {
+      int const vertex = base | around[i];
+      Vector3<Scalar> const q = reference_.pose.R.transpose() *
+                                (box_vertex<Scalar>(incident_, vertex, 3) - reference_.pose.position);
+      // The edge to the next runs along the first axis, then the second, and back.
+      int const edge = edge_of(i % 2 == 0 ? (axis + 1) % 3 : (axis + 2) % 3, vertex);
+      polygon_.add({{q[across_[0]], q[across_[1]]},
+                    face_.sign * q[face_.axis],
+                    vertex_feature(!reference_is_a_, vertex),
+                    edge});
+    }
+  }
+
+  // The vertices of the box of reference at the two ends of a side differ in one bit, which edge_of ignores.
+  int vertex_at(int side, int other_side) const {
+    int vertex = face_.sign > 0 ? 1 << face_.axis : 0;
+    for (int const s : {side, other_side})
+      if (s % 2 == 1) vertex |= 1 << across_[static_cast<std::size_t>(s / 2)];
+    return vertex;
+  }
+
+  // What a cut is named after: a vertex of reference if it cuts the line of an earlier cut, else the two
+  // edges.
+  int feature_of_cut(int edge, int side) const {
+    if (edge < 0) return vertex_feature(reference_is_a_, vertex_at(side, -1 - edge));
+    int const own = edge_of(across_[static_cast<std::size_t>(1 - side / 2)], vertex_at(side, side));
+    return reference_is_a_ ? crossing_feature(own, edge) : crossing_feature(edge, own);
+  }
+
+  // Cuts off what is beyond one side. The polygon is convex, so at most one edge leaves and one returns.
+  void clip(int side) {
+    std::size_t const u = static_cast<std::size_t>(side / 2), v = 1 - u;
+    Scalar const sign = side % 2 == 1 ? 1 : -1, half = this->half(side);
+    // Boxes of the same width on each other: their corners are corners, in spite of rounding.
+    Scalar const tolerance = 1e-4 * half;
+    bool const all_inside = std::all_of(
+        polygon_.corner.begin(), polygon_.corner.begin() + static_cast<std::ptrdiff_t>(polygon_.count),
+        [&](Corner<Scalar> const& corner) { return sign * corner.across[u] - half <= tolerance; });
+    if (all_inside) return;
+    Polygon<Scalar> result;
+    for (std::size_t i = 0; i < polygon_.count; ++i) {
+      Corner<Scalar> here = polygon_.corner[i];
+      Corner<Scalar> const& next = polygon_.corner[(i + 1) % polygon_.count];
+      Scalar const beyond = sign * here.across[u] - half, next_beyond = sign * next.across[u] - half;
+      bool const inside = beyond <= tolerance, next_inside = next_beyond <= tolerance;
+      Scalar const share = beyond / (beyond - next_beyond);
+      // A corner on the side, within the tolerance, is not cut off and is the cut itself.
+      bool const cut = inside != next_inside && share > 0 && share < 1;
+      Corner<Scalar> crossing{};
+      if (cut) {
+        crossing.across[u] = sign * half;
+        crossing.across[v] = here.across[v] + share * (next.across[v] - here.across[v]);
+        crossing.w = here.w + share * (next.w - here.w);
+        crossing.feature = feature_of_cut(here.edge, side);
+        crossing.edge = inside ? -1 - side : here.edge;
+      }
+      if (inside) {
+        if (!next_inside && !cut) here.edge = -1 - side;
+        result.add(here);
+      }
+      if (cut) result.add(crossing);
+    }
+    polygon_ = result;
+  }
+
+  // Of corners at the same place the one with the smallest feature stays, a vertex rather than two edges.
+  void remove_doubles() {
+    Scalar const near = 1e-9 * std::max(half(0), half(2));
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < polygon_.count; ++i) {
+      Corner<Scalar> const& corner = polygon_.corner[i];
+      std::size_t same = 0;
+      while (same < count && !(abs(polygon_.corner[same].across[0] - corner.across[0]) <= near &&
+                               abs(polygon_.corner[same].across[1] - corner.across[1]) <= near))
+        ++same;
+      if (same == count) {
+        polygon_.corner[count++] = corner;
+      } else if (corner.feature < polygon_.corner[same].feature) {
+        polygon_.corner[same] = corner;
+      }
+    }
+    polygon_.count = count;
+  }
+
+  ContactPointOf<Scalar> contact_of(Corner<Scalar> const& corner) const {
+    Scalar const distance = corner.w - reference_.shape.half[face_.axis];
+    Vector3<Scalar> const c = reference_.pose.position + corner.w * outward_ +
+                              corner.across[0] * reference_.pose.R.col(across_[0]) +
+                              corner.across[1] * reference_.pose.R.col(across_[1]);
+    ContactPointOf<Scalar> contact =
+        make_contact<Scalar>(FeaturePair::face_point, outward_, c - distance * outward_, c, distance);
+    if (!reference_is_a_) contact = mirrored<Scalar>(contact);
+    contact.feature = corner.feature;
+    return contact;
+  }
+
+  bool reference_is_a_;
+  Placed<Scalar> const &reference_, &incident_;
+  FaceAxis<Scalar> const& face_;
+  Vector3<Scalar> outward_;
+  std::array<int, 2> across_;
+  Polygon<Scalar> polygon_;
+};
+
+// Boxes that are apart are nearest at a vertex of one of them, or where two edges cross.
+template <class Scalar>
+ContactPointOf<Scalar> nearest_apart(Placed<Scalar> const& a, Placed<Scalar> const& b) {
+  ContactPointOf<Scalar> best = nearest_vertex<Scalar>(a, b, 3);
+  // All edges: each axis with the four combinations of the signs of the other two.
+  for (int edge_a = 0; edge_a < 24; ++edge_a) {
+    int const axis_a = edge_a / 8, vertex_a = edge_a % 8;
+    if ((vertex_a >> axis_a & 1) != 0) continue;
+    Segment<Scalar> const segment_a = edge_segment<Scalar>(a, axis_a, vertex_a);
+    for (int edge_b = 0; edge_b < 24; ++edge_b) {
+      int const axis_b = edge_b / 8, vertex_b = edge_b % 8;
+      if ((vertex_b >> axis_b & 1) != 0) continue;
+      Segment<Scalar> const segment_b = edge_segment<Scalar>(b, axis_b, vertex_b);
+      Scalar t_a = 0, t_b = 0;
+      if (!nearest_inside<Scalar>(segment_a, segment_b, t_a, t_b)) continue;
+      Vector3<Scalar> const c_a = segment_a.at(t_a), c_b = segment_b.at(t_b);
+      Vector3<Scalar> n = segment_a.direction.cross(segment_b.direction).normalized();
+      if (n.dot(c_b - c_a) < 0) n = -n;
+      Scalar const distance = n.dot(c_b - c_a);
+      if (!(distance < best.gap)) continue;
+      best = make_contact<Scalar>(FeaturePair::segment_segment, n, c_a, c_b, distance);
+      best.e_a = segment_a.direction;
+      best.e_b = segment_b.direction;
+    }
+  }
+  best.feature = nearest_feature;
+  return best;
+}
+
+}  // namespace
+
+template <class Scalar>
+Scalar box_gap(Placed<Scalar> const& a, Placed<Scalar> const& b) {
+  Relative<Scalar> const relative(a, b);
+  Scalar const separation = std::max({farthest_face_of_a<Scalar>(a, b, relative).separation,
+                                      farthest_face_of_b<Scalar>(a, b, relative).separation,
+                                      farthest_edges<Scalar>(a, b, relative).separation});
+  return separation > 0 ? nearest_apart<Scalar>(a, b).gap : separation;
+}
+
+template <class Scalar>
+void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
+                  ContactPointsOf<Scalar>& contacts) {
+  Relative<Scalar> const relative(a, b);
+  FaceAxis<Scalar> const face_a = farthest_face_of_a<Scalar>(a, b, relative),
+                         face_b = farthest_face_of_b<Scalar>(a, b, relative);
+  if (!(std::max(face_a.separation, face_b.separation) <= margin)) return;
+  EdgeAxis<Scalar> const edges = farthest_edges<Scalar>(a, b, relative);
+  Scalar const separation = std::max({face_a.separation, face_b.separation, edges.separation});
+  if (!(separation <= margin)) return;
+
+  Scalar const size = std::min(a.shape.half.maxCoeff(), b.shape.half.maxCoeff());
+  bool const of_a = !clearly_larger<Scalar>(face_b.separation, face_a.separation, size);
+  FaceAxis<Scalar> const& face = of_a ? face_a : face_b;
+  ContactPointOf<Scalar> contact;
+  if (clearly_larger<Scalar>(edges.separation, face.separation, size) &&
+      edge_contact<Scalar>(a, b, edges, contact)) {
+    keep<Scalar>(contact, margin, contacts);
+    return;
+  }
+  Placed<Scalar> const& incident = of_a ? b : a;
+  FaceClipping<Scalar> clipping(of_a, of_a ? a : b, incident, face);
+  clipping.find(margin, contacts);
+  if (contacts.count > 0) return;
+  if (separation > 0) {
+    keep<Scalar>(nearest_apart<Scalar>(a, b), margin, contacts);
+  } else {
+    keep<Scalar>(deepest_vertex<Scalar>(of_a, incident, clipping.outward(), face.separation, 3), margin,
+                 contacts);
+  }
+}
+
+// Both scalars.
+template double box_gap(Placed<double> const&, Placed<double> const&);
+template Dual box_gap(Placed<Dual> const&, Placed<Dual> const&);
+template void box_contacts(Placed<double> const&, Placed<double> const&, double, ContactPointsOf<double>&);
+template void box_contacts(Placed<Dual> const&, Placed<Dual> const&, Dual, ContactPointsOf<Dual>&);
+
+}  // namespace delassus::narrow_phase

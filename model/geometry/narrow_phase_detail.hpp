@@ -1,0 +1,146 @@
+// What the sources of the narrow phase share; not for anybody else. Every function below takes its pair in
+// one order only (the plane or the box first); narrow_phase.cpp mirrors the result for the other.
+#pragma once
+
+#include <Eigen/Core>
+#include <cmath>
+
+#include "model/geometry/narrow_phase.hpp"
+#include "model/geometry/shape.hpp"
+
+namespace delassus::narrow_phase {
+
+// A shape and where it is; a view, for the length of a call.
+template <class Scalar>
+struct Placed {
+  ShapeGeometryOf<Scalar> const& shape;
+  ShapePoseOf<Scalar> const& pose;
+};
+
+// By how much the core is blown up.
+template <class Scalar>
+inline Scalar radius_of(ShapeGeometryOf<Scalar> const& shape) {
+  return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.radius : 0;
+}
+
+// The core of a round shape: middle + t direction, |t| <= half. Points and spheres have half = 0.
+template <class Scalar>
+struct Segment {
+  Vector3<Scalar> middle, direction;
+  Scalar half = 0;
+  Vector3<Scalar> at(Scalar t) const { return middle + t * direction; }
+};
+template <class Scalar>
+inline Segment<Scalar> segment_of(Placed<Scalar> const& round) {
+  return {round.pose.position, round.pose.R.col(0),
+          round.shape.kind == ShapeKind::capsule ? round.shape.half[0] : 0.0};
+}
+
+// Vertices of a box are numbered by their signs: bit i is set where the vertex is on the positive side of
+// axis i.
+inline double sign_of(int vertex, int axis) {
+  return (vertex >> axis & 1) != 0 ? 1 : -1;
+}
+template <class Scalar>
+inline Vector3<Scalar> local_vertex(ShapeGeometryOf<Scalar> const& box, int vertex, int dimension) {
+  return {sign_of(vertex, 0) * box.half[0], sign_of(vertex, 1) * box.half[1],
+          dimension == 3 ? sign_of(vertex, 2) * box.half[2] : 0};
+}
+template <class Scalar>
+inline Vector3<Scalar> box_vertex(Placed<Scalar> const& box, int vertex, int dimension) {
+  return box.pose.position + box.pose.R * local_vertex<Scalar>(box.shape, vertex, dimension);
+}
+inline int vertex_count(int dimension) {
+  return dimension == 3 ? 8 : 4;
+}
+
+// The features of two capsules, or a capsule and a box, that touch at the two ends of their overlap are 0 and
+// 1. Where they touch once the point slides along the whole length as they turn, so it is neither of the two.
+inline constexpr int single_feature = 2;
+
+// The features of two boxes say which vertex it is or which two edges cross, whichever of the boxes has the
+// face of reference: vertices of a 0 ... 7, of b 8 ... 15, edge i of a and j of b 16 + 12 i + j. The nearest
+// points of boxes apart that have nothing in front of a face have one feature, as they pass smoothly from
+// vertices to edges.
+inline int vertex_feature(bool of_a, int vertex) {
+  return of_a ? vertex : 8 + vertex;
+}
+inline constexpr int first_edge_feature = 16;
+inline constexpr int nearest_feature = first_edge_feature + 12 * 12;
+
+// Whether the shapes are so much farther apart along one axis that it is chosen instead of the preferred one:
+// faces are preferred to edges, faces of a to those of b. Without it boxes at rest, for which several axes
+// are equal but for rounding, would change their normals and points from step to step.
+template <class Scalar>
+inline bool clearly_larger(Scalar separation, Scalar preferred, Scalar size) {
+  constexpr double relative = 0.01, absolute = 1e-3;
+  return separation > preferred + relative * abs(preferred) + absolute * size;
+}
+
+// A contact with c_b - c_a = distance n.
+template <class Scalar>
+ContactPointOf<Scalar> make_contact(FeaturePair pair, Vector3<Scalar> const& n, Vector3<Scalar> const& c_a,
+                                    Vector3<Scalar> const& c_b, Scalar distance, Scalar radius_a = 0,
+                                    Scalar radius_b = 0);
+// The same with the normal from the nearest points; where these coincide it is the vertical one.
+template <class Scalar>
+ContactPointOf<Scalar> make_contact_of_points(FeaturePair pair, Vector3<Scalar> const& c_a,
+                                              Vector3<Scalar> const& c_b, Scalar radius_a, Scalar radius_b,
+                                              int dimension);
+// The same contact of the pair in the other order.
+template <class Scalar>
+ContactPointOf<Scalar> mirrored(ContactPointOf<Scalar> const& contact);
+// Adds the contact if it is within the margin (and not NaN).
+template <class Scalar>
+void keep(ContactPointOf<Scalar> const& contact, Scalar margin, ContactPointsOf<Scalar>& contacts);
+
+// plane_contacts.cpp
+template <class Scalar>
+void plane_contacts(Placed<Scalar> const& plane, Placed<Scalar> const& other, int dimension, Scalar margin,
+                    ContactPointsOf<Scalar>& contacts);
+
+// round_contacts.cpp: points, spheres and capsules.
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_round(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension);
+template <class Scalar>
+void round_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension, Scalar margin,
+                    ContactPointsOf<Scalar>& contacts);
+// The nearest points of two lines if both are inside of the segments, and the segments are not parallel.
+template <class Scalar>
+bool nearest_inside(Segment<Scalar> const& a, Segment<Scalar> const& b, Scalar& t_a, Scalar& t_b);
+
+// round_box_contacts.cpp
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_box_and_point(Placed<Scalar> const& box, Vector3<Scalar> const& point,
+                                                Scalar radius, int dimension);
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_box_and_round(Placed<Scalar> const& box, Placed<Scalar> const& round,
+                                                int dimension);
+template <class Scalar>
+void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension, Scalar margin,
+                        ContactPointsOf<Scalar>& contacts);
+
+// box_contacts.cpp: in 3D; rectangle_contacts.cpp: in 2D. The gaps are distances where positive, the least
+// depth over the separating axes where negative.
+template <class Scalar>
+void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
+                  ContactPointsOf<Scalar>& contacts);
+template <class Scalar>
+Scalar box_gap(Placed<Scalar> const& a, Placed<Scalar> const& b);
+template <class Scalar>
+void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
+                        ContactPointsOf<Scalar>& contacts);
+template <class Scalar>
+Scalar rectangle_gap(Placed<Scalar> const& a, Placed<Scalar> const& b);
+
+// The vertices of each box against the other: of all these the nearest contact, exact for boxes apart unless
+// they are nearest where two edges cross.
+template <class Scalar>
+ContactPointOf<Scalar> nearest_vertex(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension);
+// The vertex of `incident` that is deepest below the face of `reference` with the unit normal `outward`,
+// which is `separation` away; the last resort where clipping leaves nothing.
+template <class Scalar>
+ContactPointOf<Scalar> deepest_vertex(bool reference_is_a, Placed<Scalar> const& incident,
+                                      Vector3<Scalar> const& outward, Scalar separation, int dimension);
+
+}  // namespace delassus::narrow_phase

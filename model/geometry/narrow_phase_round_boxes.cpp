@@ -1,0 +1,346 @@
+// Points, spheres and capsules with a box, or in 2D a rectangle; the box is a. Everything is done in the
+// frame of the box, on its first `dimension` axes.
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "model/geometry/narrow_phase_detail.hpp"
+
+namespace delassus::narrow_phase {
+namespace {
+
+// A segment lies along a face or an edge below this sine of the angle between them.
+constexpr double parallel_sine = 0.05;
+
+template <class Scalar>
+struct BoxAndSegment {
+  Placed<Scalar> const& box;
+  Vector3<Scalar> half;   // zero along z in 2D
+  Segment<Scalar> local;  // the core of the round shape, in the frame of the box
+  Scalar radius;
+  int dimension;
+};
+
+template <class Scalar>
+Vector3<Scalar> local_of(Placed<Scalar> const& box, Vector3<Scalar> const& point) {
+  return box.pose.R.transpose() * (point - box.pose.position);
+}
+
+template <class Scalar>
+Vector3<Scalar> world_of(Placed<Scalar> const& box, Vector3<Scalar> const& local) {
+  return box.pose.position + box.pose.R * local;
+}
+
+// The vector from the nearest point of the box to q; zero inside.
+template <class Scalar>
+Vector3<Scalar> excess_of(Vector3<Scalar> const& half, Vector3<Scalar> const& q) {
+  return q - q.cwiseMax(-half).cwiseMin(half);
+}
+
+// A material point q of the round shape against the plane of the face on the side `sign` of `axis`.
+template <class Scalar>
+ContactPointOf<Scalar> contact_of_face(Placed<Scalar> const& box, int axis, Scalar sign,
+                                       Vector3<Scalar> const& q, Scalar radius) {
+  Vector3<Scalar> const n = sign * box.pose.R.col(axis), c_b = world_of<Scalar>(box, q);
+  Scalar const distance = sign * q[axis] - box.shape.half[axis];
+  return make_contact<Scalar>(FeaturePair::face_point, n, c_b - distance * n, c_b, distance, 0, radius);
+}
+
+// A point q: where it is beyond one face that face is nearest, beyond two their edge, beyond all the vertex;
+// inside the box the face it is nearest to.
+template <class Scalar>
+ContactPointOf<Scalar> contact_of_point(Placed<Scalar> const& box, Vector3<Scalar> const& half,
+                                        Vector3<Scalar> const& q, Scalar radius, int dimension) {
+  Vector3<Scalar> const excess = excess_of<Scalar>(half, q);
+  int outside = 0, beyond = 0, within = 0, shallowest = 0;
+  for (int axis = 0; axis < dimension; ++axis) {
+    if (excess[axis] != 0) {
+      ++outside;
+      beyond = axis;
+    } else {
+      within = axis;
+    }
+    if (half[axis] - abs(q[axis]) < half[shallowest] - abs(q[shallowest])) shallowest = axis;
+  }
+  Scalar const distance = excess.norm();
+  if (outside >= 2 && distance > std::numeric_limits<double>::min()) {
+    bool const vertex = outside == dimension;
+    Vector3<Scalar> const n = box.pose.R * (excess / distance), c_b = world_of<Scalar>(box, q);
+    ContactPointOf<Scalar> contact =
+        make_contact<Scalar>(vertex ? FeaturePair::point_point : FeaturePair::segment_point, n,
+                             c_b - distance * n, c_b, distance, 0, radius);
+    if (!vertex) contact.e_a = box.pose.R.col(within);
+    return contact;
+  }
+  int const axis = outside == 1 ? beyond : shallowest;
+  return contact_of_face<Scalar>(box, axis, q[axis] < 0 ? -1 : 1, q, radius);
+}
+
+// Where the squared distance f(t) of the point at t of the segment to the box is least. Half its derivative,
+// g(t) = e.excess(t), never decreases and is linear between the at most six t at which the segment passes the
+// plane of a face; so the zero lies between two of these and is found exactly. Where g vanishes on a whole
+// interval (the segment is parallel to a face or passes through the box) its middle is taken.
+template <class Scalar>
+Scalar nearest_parameter(BoxAndSegment<Scalar> const& pair) {
+  Segment<Scalar> const& segment = pair.local;
+  std::array<Scalar, 8> t;  // ascending
+  std::size_t count = 0;
+  t[count++] = -segment.half;
+  for (int axis = 0; axis < pair.dimension; ++axis) {
+    for (Scalar const sign : {-1.0, 1.0}) {
+      Scalar const at = (sign * pair.half[axis] - segment.middle[axis]) / segment.direction[axis];
+      if (!(abs(at) < segment.half)) continue;  // also the NaN and infinity of a parallel plane
+      std::size_t place = count++;
+      for (; t[place - 1] > at; --place) t[place] = t[place - 1];
+      t[place] = at;
+    }
+  }
+  t[count++] = segment.half;
+  std::array<Scalar, 8> g;
+  for (std::size_t i = 0; i < count; ++i)
+    g[i] = segment.direction.dot(excess_of<Scalar>(pair.half, segment.at(t[i])));
+  auto const zero_between = [&t, &g](std::size_t i) {
+    return t[i] + (t[i + 1] - t[i]) * (-g[i] / (g[i + 1] - g[i]));
+  };
+  Scalar first = segment.half, last = -segment.half;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (g[i] < 0) continue;
+    first = i == 0 || g[i] == 0 ? t[i] : zero_between(i - 1);
+    break;
+  }
+  for (std::size_t i = count; i-- > 0;) {
+    if (g[i] > 0) continue;
+    last = i + 1 == count || g[i] == 0 ? t[i] : zero_between(i);
+    break;
+  }
+  return 0.5 * (first + last);
+}
+
+// The nearest points of a segment that does not meet the box. Inside the segment the box has a vertex or an
+// edge there, at the ends the segment is a point.
+template <class Scalar>
+ContactPointOf<Scalar> contact_apart(BoxAndSegment<Scalar> const& pair, Scalar t) {
+  Segment<Scalar> const& segment = pair.local;
+  Vector3<Scalar> const q = segment.at(t), excess = excess_of<Scalar>(pair.half, q);
+  ContactPointOf<Scalar> const of_point =
+      contact_of_point<Scalar>(pair.box, pair.half, q, pair.radius, pair.dimension);
+  if (!(abs(t) < segment.half) || of_point.pair == FeaturePair::face_point) return of_point;
+  Vector3<Scalar> const e = pair.box.pose.R * segment.direction;
+  ContactPointOf<Scalar> contact = of_point;
+  contact.e_b = e;
+  if (of_point.pair == FeaturePair::point_point) {
+    contact.pair = FeaturePair::point_segment;
+    return contact;
+  }
+  Vector3<Scalar> const across = of_point.e_a.cross(e);
+  if (across.norm() < 1e-6) {  // parallel to the edge: the same as of one of its points
+    contact.e_b.setZero();
+    return contact;
+  }
+  // From the directions, not from the difference, which is noise where the segment touches the edge.
+  Vector3<Scalar> n = across.normalized();
+  if (n.dot(of_point.n) < 0) n = -n;
+  contact = make_contact<Scalar>(FeaturePair::segment_segment, n, of_point.c_b - excess.norm() * n,
+                                 of_point.c_b, excess.norm(), 0, pair.radius);
+  contact.e_a = of_point.e_a;
+  contact.e_b = e;
+  return contact;
+}
+
+// A segment through the box: the smallest motion that parts them is along a normal of a face or, in 3D, along
+// the cross product of the segment with an edge, in 2D along the normal of the segment. All separations are
+// negative.
+template <class Scalar>
+ContactPointOf<Scalar> contact_through(BoxAndSegment<Scalar> const& pair) {
+  Segment<Scalar> const& segment = pair.local;
+  Vector3<Scalar> const low = segment.at(-segment.half), high = segment.at(segment.half);
+  Scalar best = -std::numeric_limits<double>::infinity(), best_sign = 1;
+  int best_axis = 0;
+  for (int axis = 0; axis < pair.dimension; ++axis) {
+    for (Scalar const sign : {1.0, -1.0}) {
+      Scalar const separation = std::min(sign * low[axis], sign * high[axis]) - pair.half[axis];
+      if (!(separation > best)) continue;
+      best = separation;
+      best_axis = axis;
+      best_sign = sign;
+    }
+  }
+  Vector3<Scalar> const& deepest = best_sign * low[best_axis] <= best_sign * high[best_axis] ? low : high;
+  ContactPointOf<Scalar> contact =
+      contact_of_face<Scalar>(pair.box, best_axis, best_sign, deepest, pair.radius);
+
+  Scalar const size = pair.half.head(pair.dimension).minCoeff();
+  Vector3<Scalar> const e = pair.box.pose.R * segment.direction;
+  for (int k = pair.dimension == 3 ? 0 : 2; k < 3; ++k) {
+    Vector3<Scalar> n = segment.direction.cross(Vector3<Scalar>::Unit(k));
+    Scalar const sine = n.norm();
+    if (!(sine > 1e-3)) continue;
+    n /= n.dot(segment.middle) < 0 ? -sine : sine;
+    Scalar const separation = n.dot(segment.middle) - pair.half.dot(n.cwiseAbs());
+    if (!clearly_larger<Scalar>(separation, best, size)) continue;
+    // The edge, or vertex, of the box that is farthest along n, and the point of the segment it meets.
+    Vector3<Scalar> corner;
+    for (int i = 0; i < 3; ++i) corner[i] = n[i] < 0 ? -pair.half[i] : pair.half[i];
+    if (pair.dimension == 3) {
+      corner[k] = 0;
+      Scalar t_edge = 0, t_segment = 0;
+      if (!nearest_inside<Scalar>({corner, Vector3<Scalar>::Unit(k), pair.half[k]}, segment, t_edge,
+                                  t_segment))
+        continue;
+      corner[k] = t_edge;
+    }
+    best = separation;
+    Vector3<Scalar> const world_n = pair.box.pose.R * n, c_a = world_of<Scalar>(pair.box, corner);
+    contact =
+        make_contact<Scalar>(pair.dimension == 3 ? FeaturePair::segment_segment : FeaturePair::point_segment,
+                             world_n, c_a, c_a + separation * world_n, separation, 0, pair.radius);
+    if (pair.dimension == 3) contact.e_a = pair.box.pose.R.col(k);
+    contact.e_b = e;
+  }
+  return contact;
+}
+
+template <class Scalar>
+struct NearestOf {
+  ContactPointOf<Scalar> contact;
+  bool apart;
+};
+
+template <class Scalar>
+NearestOf<Scalar> nearest(BoxAndSegment<Scalar> const& pair) {
+  if (!(pair.local.half > 0)) {
+    return {contact_of_point<Scalar>(pair.box, pair.half, pair.local.middle, pair.radius, pair.dimension),
+            true};
+  }
+  Scalar const t = nearest_parameter<Scalar>(pair);
+  bool const apart =
+      excess_of<Scalar>(pair.half, pair.local.at(t)).norm() > std::numeric_limits<double>::min();
+  return {apart ? contact_apart<Scalar>(pair, t) : contact_through<Scalar>(pair), apart};
+}
+
+// Cuts the part [low, high] of the segment down to what lies between the two faces across `axis`.
+template <class Scalar>
+void clip(BoxAndSegment<Scalar> const& pair, int axis, Scalar& low, Scalar& high) {
+  Scalar const middle = pair.local.middle[axis], slope = pair.local.direction[axis], half = pair.half[axis];
+  if (slope == 0) {
+    if (abs(middle) > half) high = low - 1;
+    return;
+  }
+  Scalar const one = (-half - middle) / slope, other = (half - middle) / slope;
+  low = std::max(low, std::min(one, other));
+  high = std::min(high, std::max(one, other));
+}
+
+// Where a segment along an edge, at q outside of both its faces, passes the end of the edge: the vertex there
+// with the foot of it on the segment.
+template <class Scalar>
+ContactPointOf<Scalar> contact_of_vertex(BoxAndSegment<Scalar> const& pair, Vector3<Scalar> const& q) {
+  Segment<Scalar> const& segment = pair.local;
+  Vector3<Scalar> const vertex = q.cwiseMax(-pair.half).cwiseMin(pair.half);
+  Scalar const foot =
+      std::clamp((vertex - segment.middle).dot(segment.direction), -segment.half, segment.half);
+  ContactPointOf<Scalar> contact = make_contact_of_points<Scalar>(
+      FeaturePair::point_segment, world_of<Scalar>(pair.box, vertex),
+      world_of<Scalar>(pair.box, segment.at(foot)), 0, pair.radius, pair.dimension);
+  contact.e_b = pair.box.pose.R * segment.direction;
+  return contact;
+}
+
+// A segment that lies along a face, or along an edge outside of both its faces, touches it along a line; the
+// ends of that line hold it as well. Each is taken as a point of the round shape, also where a face ends
+// before the segment does. True if they are as near as the nearest points, which they are not where the
+// segment tips over an edge.
+template <class Scalar>
+bool touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& single,
+                 std::array<ContactPointOf<Scalar>, 2>& ends) {
+  Segment<Scalar> const& segment = pair.local;
+  Scalar low = -segment.half, high = segment.half;
+  Vector3<Scalar> const n = pair.box.pose.R.transpose() * single.contact.n;
+  int along = 0, face = 0;
+  segment.direction.cwiseAbs().maxCoeff(&along);
+  n.head(pair.dimension).cwiseAbs().maxCoeff(&face);
+  Scalar const slope = segment.direction[along];
+  bool const along_edge =
+      pair.dimension == 3 && single.apart && 1 - slope * slope <= parallel_sine * parallel_sine;
+  if (along_edge) {
+    // First, as it includes a face: a segment beside an edge may start over the face and end beyond the edge.
+    clip(pair, along, low, high);
+  } else {
+    if (!(abs(segment.direction[face]) <= parallel_sine && abs(n[face]) > 0.99)) return false;
+    for (int axis = 0; axis < pair.dimension; ++axis)
+      if (axis != face) clip(pair, axis, low, high);
+  }
+  if (!(high - low > 0.01 * std::min(segment.half, pair.half[along]))) return false;
+  for (std::size_t i = 0; i < 2; ++i) {
+    Vector3<Scalar> q = segment.at(i == 0 ? low : high);
+    if (along_edge) {
+      q[along] = std::clamp(q[along], -pair.half[along], pair.half[along]);
+      ends[i] = contact_of_point<Scalar>(pair.box, pair.half, q, pair.radius, pair.dimension);
+      bool const cut = i == 0 ? low > -segment.half : high < segment.half;
+      if (cut && ends[i].pair == FeaturePair::segment_point) ends[i] = contact_of_vertex<Scalar>(pair, q);
+    } else {
+      ends[i] = contact_of_face<Scalar>(pair.box, face, n[face] < 0 ? -1 : 1, q, pair.radius);
+    }
+    ends[i].feature = static_cast<int>(i);
+  }
+  Scalar const tolerance = 2e-3 * pair.radius + 1e-9 * segment.half;
+  Scalar const gap = std::min(ends[0].gap, ends[1].gap);
+  return (!single.apart || gap <= single.contact.gap + tolerance) && ends[0].n.dot(ends[1].n) > 0;
+}
+
+template <class Scalar>
+BoxAndSegment<Scalar> pair_of(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension) {
+  Segment<Scalar> const segment = segment_of<Scalar>(round);
+  Vector3<Scalar> half = box.shape.half;
+  if (dimension == 2) half[2] = 0;
+  Vector3<Scalar> middle = local_of<Scalar>(box, segment.middle),
+                  direction = box.pose.R.transpose() * segment.direction;
+  if (dimension == 2) middle[2] = direction[2] = 0;
+  return {box, half, {middle, direction, segment.half}, radius_of<Scalar>(round.shape), dimension};
+}
+
+}  // namespace
+
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_box_and_point(Placed<Scalar> const& box, Vector3<Scalar> const& point,
+                                                Scalar radius, int dimension) {
+  Vector3<Scalar> half = box.shape.half;
+  if (dimension == 2) half[2] = 0;
+  return contact_of_point<Scalar>(box, half, local_of<Scalar>(box, point), radius, dimension);
+}
+
+template <class Scalar>
+ContactPointOf<Scalar> nearest_of_box_and_round(Placed<Scalar> const& box, Placed<Scalar> const& round,
+                                                int dimension) {
+  return nearest<Scalar>(pair_of<Scalar>(box, round, dimension)).contact;
+}
+
+template <class Scalar>
+void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension, Scalar margin,
+                        ContactPointsOf<Scalar>& contacts) {
+  BoxAndSegment<Scalar> const pair = pair_of<Scalar>(box, round, dimension);
+  NearestOf<Scalar> single = nearest<Scalar>(pair);
+  if (!(single.contact.gap <= margin)) return;
+  bool const capsule = round.shape.kind == ShapeKind::capsule;
+  std::array<ContactPointOf<Scalar>, 2> ends;
+  if (capsule && pair.local.half > 0 && touch_along<Scalar>(pair, single, ends)) {
+    for (ContactPointOf<Scalar> const& contact : ends) keep<Scalar>(contact, margin, contacts);
+    return;
+  }
+  single.contact.feature = capsule ? single_feature : 0;
+  keep<Scalar>(single.contact, margin, contacts);
+}
+
+// Both scalars.
+template ContactPointOf<double> nearest_of_box_and_point(Placed<double> const&, Vector3<double> const&,
+                                                         double, int);
+template ContactPointOf<Dual> nearest_of_box_and_point(Placed<Dual> const&, Vector3<Dual> const&, Dual, int);
+template ContactPointOf<double> nearest_of_box_and_round(Placed<double> const&, Placed<double> const&, int);
+template ContactPointOf<Dual> nearest_of_box_and_round(Placed<Dual> const&, Placed<Dual> const&, int);
+template void box_round_contacts(Placed<double> const&, Placed<double> const&, int, double,
+                                 ContactPointsOf<double>&);
+template void box_round_contacts(Placed<Dual> const&, Placed<Dual> const&, int, Dual, ContactPointsOf<Dual>&);
+
+}  // namespace delassus::narrow_phase

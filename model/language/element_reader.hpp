@@ -1,0 +1,45 @@
+// One element of a scene as it was written, beside its definition in the vocabulary: typed, checked access to
+// its attributes. Every failure is a SceneError with file, line and rule.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/language/vocabulary.hpp"
+#include "model/scene/source.hpp"
+
+namespace delassus {
+
+class ElementReader {
+ public:
+  // Refuses unknown attributes and missing ones.
+  ElementReader(std::string const& file, SourceElement const& source, Element const& definition);
+
+  [[noreturn]] void fail(std::string const& message) const;
+
+  bool has(std::string_view name) const { return find(name) != nullptr; }
+  Attribute const& definition(std::string_view name) const { return *find_attribute(definition_, name); }
+
+  std::string text(std::string_view name) const;  // empty where it is left out
+  std::string name(std::string_view attribute = "name") const;
+  int choice(std::string_view name, int fallback) const;               // counted from 1
+  std::vector<double> numbers(std::string_view name, int size) const;  // or the default in every component
+  double number(std::string_view name) const { return numbers(name, 1).front(); }
+  int count_of(std::string_view name) const;  // how many words its value has; 0 where it is left out
+  int line() const { return source_.line; }
+  std::string const& file() const { return file_; }
+
+ private:
+  std::string const* find(std::string_view name) const;
+
+  std::string const& file_;
+  SourceElement const& source_;
+  Element const& definition_;
+};
+
+// For messages: 'text', and "; did you mean 'this'?" or the list of what is known.
+std::string quoted(std::string_view text);
+std::string suggestion(std::string_view word, std::vector<std::string_view> const& known);
+
+}  // namespace delassus

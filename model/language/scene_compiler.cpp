@@ -1,0 +1,356 @@
+// The whole of a scene, and the tools that the parts share.
+#include <algorithm>
+#include <cmath>
+
+#include "model/language/scene_compiler.hpp"
+#include "model/scene/number.hpp"
+#include "model/scene/pattern.hpp"
+
+namespace delassus {
+namespace {
+
+// A direction's length does not matter, within what its square can hold.
+constexpr double smallest_direction = 1e-100, largest_direction = 1e100;
+
+// Names that variables of the FMU already have.
+constexpr std::array<std::string_view, 6> reserved{"time",   "gravity", "solver",
+                                                   "energy", "contact", "events"};
+
+// FMI's structured names: identifiers with dots between.
+bool is_variable_name(std::string_view text) {
+  bool start = true;
+  for (char const c : text) {
+    bool const letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    bool const digit = c >= '0' && c <= '9';
+    if (c == '.' && !start) {
+      start = true;
+      continue;
+    }
+    if (!letter && (!digit || start)) return false;
+    start = false;
+  }
+  return !start;
+}
+
+}  // namespace
+
+Scene SceneCompiler::compile() {
+  SourceElement const& root = source_.root;
+  if (root.name != "scene") {
+    throw SceneError(source_.file, root.line, "the root element is <" + root.name + "> and must be <scene>");
+  }
+  check_structure(root, *find_element("", "scene"));
+  ElementReader const scene = reader(root);
+  scene_.name = scene.name();
+  scene_.description = scene.text("description");
+  scene_.dimension = scene.choice("dimension", 1) + 1;
+
+  // Bodies first: everything else refers to them, wherever it stands in the file.
+  for (SourceElement const& child : root.children) {
+    if (child.name == "body") add_bodies(child);
+  }
+  for (SourceElement const& child : root.children) {
+    if (child.name == "body") continue;
+    ElementReader const element = reader(child);
+    if (child.name == "gravity")
+      scene_.gravity = expose("gravity", element, "acceleration", {ParameterRole::gravity}, scene_.dimension);
+    if (child.name == "experiment") add_experiment(element);
+    if (child.name == "solver") add_solver(element);
+    if (child.name == "interface") add_interface(element);
+    if (child.name == "expose") add_exposure(element);
+    if (child.name == "contact") add_contact(element);
+    if (child.name == "contacts") add_group(element);
+    if (child.name == "friction") add_friction(element);
+    if (child.name == "joint") add_joint(element);
+    if (child.name == "rolling") add_rolling(element);
+    if (child.name == "knife_edge") add_knife_edge(element);
+    if (child.name == "spring") add_spring(element);
+    if (child.name == "torsion_spring") add_torsion_spring(element);
+    if (child.name == "force") add_force(element);
+    if (child.name == "torque") add_torque(element);
+  }
+  if (scene_.velocity_size == 0) {
+    throw SceneError(source_.file, root.line,
+                     scene_.bodies.empty()
+                         ? "the scene has no <body>: nothing can move"
+                         : "every <body> of the scene is fixed or prescribed: nothing can move");
+  }
+  // Deflections of compliant friction follow the coordinates of the bodies.
+  for (Contact& contact : scene_.contacts) {
+    if (contact.deflections == 0) continue;
+    contact.first_deflection = scene_.configuration_size;
+    scene_.configuration_size += 2 * contact.deflections;
+  }
+  check_start();
+  return std::move(scene_);
+}
+
+// Every element is known where it stands, and stands once unless it may be repeated.
+void SceneCompiler::check_structure(SourceElement const& element, Element const& definition) {
+  std::set<std::string> seen;
+  for (SourceElement const& child : element.children) {
+    Element const* known = find_element(definition.name, child.name);
+    if (!known) {
+      std::vector<std::string_view> words;
+      for (Element const& candidate : vocabulary()) {
+        if (candidate.parent == definition.name) words.push_back(candidate.name);
+      }
+      throw SceneError(source_.file, child.line,
+                       "<" + element.name + "> has no element " + quoted(child.name) +
+                           (words.empty() ? "; it takes none" : suggestion(child.name, words)));
+    }
+    if (!seen.insert(child.name).second && !known->repeatable) {
+      throw SceneError(source_.file, child.line,
+                       "<" + child.name + "> stands twice in <" + element.name + ">; write it once");
+    }
+    parents_[&child] = &element;
+    check_structure(child, *known);
+  }
+}
+
+void SceneCompiler::add_experiment(ElementReader const& element) {
+  scene_.experiment = {element.number("start"), element.number("stop"), element.number("step")};
+  if (scene_.experiment.stop <= scene_.experiment.start) {
+    element.fail("the experiment stops at " + format_number(scene_.experiment.stop) + " s and starts at " +
+                 format_number(scene_.experiment.start) + " s; it must stop later");
+  }
+  if (scene_.experiment.step >= scene_.experiment.stop - scene_.experiment.start) {
+    element.fail("the experiment's step " + format_number(scene_.experiment.step) +
+                 " s must be shorter than the experiment");
+  }
+}
+
+void SceneCompiler::add_solver(ElementReader const& element) {
+  scene_.solver.stepper = static_cast<StepperKind>(element.choice("stepper", 1));
+  scene_.solver.law = static_cast<ContactLaw>(element.choice("law", 1));
+  scene_.solver.rule = static_cast<SolutionRule>(element.choice("rule", 1));
+  scene_.solver.step = element.number("step");
+  scene_.solver.tolerance = element.number("tolerance");
+}
+
+void SceneCompiler::add_interface(ElementReader const& element) {
+  auto const yes = [&](std::string_view attribute, bool fallback) {
+    return element.choice(attribute, fallback ? 2 : 1) == 2;
+  };
+  scene_.interface = {yes("feedthrough", true), yes("event_clock", false), yes("states", true)};
+}
+
+void SceneCompiler::add_exposure(ElementReader const& element) {
+  ExposureRule rule;
+  rule.variable = element.text("variable");
+  rule.as = static_cast<ExposedAs>(element.choice("as", 0));
+  rule.name = element.text("name");
+  rule.alias = element.text("alias");
+  rule.file = element.file();
+  rule.line = element.line();
+  if (rule.as == ExposedAs::unchanged && rule.name.empty() && rule.alias.empty())
+    element.fail("<expose> needs 'as', 'name' or 'alias': what is to be different?");
+  for (std::string const& name : {rule.name, rule.alias}) {
+    if (name.empty()) continue;
+    if (!is_variable_name(name)) {
+      element.fail("FMI does not permit the name " + quoted(name) +
+                   ": write letters, digits and underscores, not starting with a digit, and dots between");
+    }
+    if (rule.variable.find('*') != std::string::npos)
+      element.fail("one name cannot stand for all variables that match " + quoted(rule.variable));
+  }
+  scene_.exposures.push_back(rule);
+}
+
+ElementReader SceneCompiler::reader(SourceElement const& element) const {
+  auto const parent = parents_.find(&element);
+  return {source_.file, element,
+          *find_element(parent == parents_.end() ? "" : parent->second->name, element.name)};
+}
+
+SourceElement const* SceneCompiler::child_of(SourceElement const& element, std::string_view name) {
+  for (SourceElement const& child : element.children) {
+    if (child.name == name) return &child;
+  }
+  return nullptr;
+}
+
+bool SceneCompiler::is_reserved(std::string const& name) const {
+  return std::find(reserved.begin(), reserved.end(), name) != reserved.end();
+}
+
+void SceneCompiler::claim_name(ElementReader const& element, std::string const& name) {
+  if (is_reserved(name))
+    element.fail("the name " + quoted(name) + " is reserved for a variable of every FMU; choose another");
+  if (!names_.insert(name).second)
+    element.fail("two elements have the name " + quoted(name) + "; names must differ");
+  lines_[name] = element.line();
+}
+
+std::string SceneCompiler::unique_name(ElementReader const& element) {
+  std::string const name = element.name();
+  claim_name(element, name);
+  return name;
+}
+
+int SceneCompiler::add_parameter(Parameter parameter) {
+  parameter.first = parameter_count_;
+  parameter_count_ += parameter.size();
+  scene_.parameters.push_back(std::move(parameter));
+  return scene_.parameters.back().first;
+}
+
+int SceneCompiler::expose(std::string name, ElementReader const& element, std::string_view attribute,
+                          Owner owner, int size) {
+  return expose_values(std::move(name), element.definition(attribute), owner,
+                       element.numbers(attribute, size));
+}
+
+int SceneCompiler::expose_values(std::string name, Attribute const& attribute, Owner owner,
+                                 std::vector<double> values) {
+  bool const vector = values.size() > 1;
+  return add_parameter({.name = std::move(name),
+                        .description = std::string(attribute.description),
+                        .unit = attribute.unit,
+                        .range = attribute.range,
+                        .tunable = attribute.exposure == Exposure::tunable,
+                        .vector = vector,
+                        .role = owner.role,
+                        .body = owner.body,
+                        .values = std::move(values)});
+}
+
+int SceneCompiler::expose_calculated(std::string name, Attribute const& attribute, Owner owner,
+                                     std::string const& rule, bool tunable, int size) {
+  return add_parameter({.name = std::move(name),
+                        .description = rule,
+                        .unit = attribute.unit,
+                        .range = attribute.range,
+                        .tunable = tunable,
+                        .calculated = true,
+                        .vector = size > 1,
+                        .role = owner.role,
+                        .body = owner.body,
+                        .values = std::vector<double>(static_cast<std::size_t>(size), 1.0)});
+}
+
+int SceneCompiler::expose_direction(std::string name, ElementReader const& element,
+                                    std::string_view attribute, Owner owner, int default_axis) {
+  std::vector<double> values(static_cast<std::size_t>(scene_.dimension), 0.0);
+  if (element.has(attribute)) {
+    values = element.numbers(attribute, scene_.dimension);
+    double const size = std::hypot(values[0], values[1], values.size() > 2 ? values[2] : 0.0);
+    if (!(size >= smallest_direction && size <= largest_direction)) {
+      element.fail("attribute " + quoted(attribute) + " has the length " + format_number(size) +
+                   " and must be a direction");
+    }
+  } else {
+    values[static_cast<std::size_t>(default_axis)] = 1;
+  }
+  return expose_values(std::move(name), element.definition(attribute), owner, std::move(values));
+}
+
+int SceneCompiler::add_input(std::size_t size) {
+  int const first = scene_.input_size;
+  scene_.input_size += static_cast<int>(size);
+  return first;
+}
+
+// A body's name, or body.point; within a body also the point's own name.
+PointReference SceneCompiler::resolve_point(ElementReader const& element, std::string_view attribute,
+                                            std::string const& prefix) const {
+  std::string const written = element.text(attribute);
+  if (written.empty()) element.fail("attribute " + quoted(attribute) + " is empty; name a body or a point");
+  if (written == "ground" && prefix.empty()) return {ground_body, -1};
+  std::vector<std::string_view> known;
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+    if (scene_.bodies[i].name == written) return {static_cast<int>(i), -1};
+    known.push_back(scene_.bodies[i].name);
+  }
+  for (std::size_t i = 0; i < scene_.points.size(); ++i) {
+    if (scene_.points[i].name == written || scene_.points[i].name == prefix + written) {
+      return {scene_.points[i].body, static_cast<int>(i)};
+    }
+    known.push_back(scene_.points[i].name);
+  }
+  element.fail("attribute " + quoted(attribute) + " refers to " + quoted(written) + ", which does not exist" +
+               suggestion(written, known));
+}
+
+int SceneCompiler::resolve_body(ElementReader const& element, std::string_view attribute) const {
+  PointReference const reference = resolve_point(element, attribute);
+  if (reference.point >= 0)
+    element.fail("attribute " + quoted(attribute) + " names the point " + quoted(element.text(attribute)) +
+                 "; name a body");
+  return reference.body;
+}
+
+ContactSide SceneCompiler::resolve_side(ElementReader const& element, std::string_view attribute) const {
+  std::string const written = element.text(attribute);
+  if (!element.has(attribute)) return {{ground_body, -1}, -1};
+  if (written.empty())
+    element.fail("attribute " + quoted(attribute) + " is empty; name a body, a shape or a point");
+  for (std::size_t i = 0; i < scene_.shapes.size(); ++i) {
+    if (scene_.shapes[i].name == written) return {{scene_.shapes[i].body, -1}, static_cast<int>(i)};
+  }
+  std::vector<std::string_view> known;
+  for (Shape const& shape : scene_.shapes) known.push_back(shape.name);
+  for (BodyPoint const& point : scene_.points) known.push_back(point.name);
+  for (Body const& candidate : scene_.bodies) known.push_back(candidate.name);
+  if (written != "ground" && std::find(known.begin(), known.end(), written) == known.end()) {
+    element.fail("attribute " + quoted(attribute) + " refers to " + quoted(written) +
+                 ", which does not exist" + suggestion(written, known));
+  }
+  PointReference const reference = resolve_point(element, attribute);
+  if (reference.point >= 0 || reference.body == ground_body) return {reference, -1};
+  ContactSide side{reference, -1};
+  int shapes = 0;
+  for (std::size_t i = 0; i < scene_.shapes.size(); ++i) {
+    if (scene_.shapes[i].body != reference.body) continue;
+    side.shape = static_cast<int>(i);
+    ++shapes;
+  }
+  if (shapes > 1) {
+    std::string list;
+    for (Shape const& shape : scene_.shapes) {
+      if (shape.body == reference.body) list += (list.empty() ? "" : ", ") + shape.name;
+    }
+    element.fail("body " + quoted(written) + " has several shapes; name the one that is meant: " + list);
+  }
+  return side;
+}
+
+ShapeKind SceneCompiler::kind_of(ContactSide const& side) const {
+  if (side.shape >= 0) return scene_.shapes[static_cast<std::size_t>(side.shape)].kind;
+  return side.point.body == ground_body ? ShapeKind::plane : ShapeKind::point;
+}
+
+void SceneCompiler::check_start() const {
+  std::vector<double> const parameters = scene_.default_parameters(), inputs = scene_.default_inputs();
+  if (std::string const problem = problem_with_parameters(scene_, parameters); !problem.empty())
+    throw SceneError(source_.file, source_.root.line, problem);
+  if (auto const problem = find_start_problem(scene_, parameters, inputs)) {
+    auto const line = lines_.find(problem->element);
+    throw SceneError(source_.file, line == lines_.end() ? source_.root.line : line->second, problem->message);
+  }
+}
+
+void SceneCompiler::check_pair(ElementReader const& element, std::string const& what, int body_a,
+                               int body_b) const {
+  if (body_a == body_b) element.fail(what + " has both ends on the same body");
+  if (!moves(body_a) && !moves(body_b))
+    element.fail(what + " is between bodies that cannot be moved by a force");
+}
+
+std::vector<int> SceneCompiler::bodies_matching(ElementReader const& element,
+                                                std::string const& pattern) const {
+  std::vector<int> found;
+  std::vector<std::string_view> known;
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+    known.push_back(scene_.bodies[i].name);
+    if (matches_pattern(pattern, scene_.bodies[i].name)) found.push_back(static_cast<int>(i));
+  }
+  if (found.empty()) element.fail("no body has the name " + quoted(pattern) + suggestion(pattern, known));
+  return found;
+}
+
+Scene compile_scene(SceneSource const& source) {
+  return SceneCompiler(source).compile();
+}
+
+}  // namespace delassus

@@ -1,0 +1,127 @@
+#include "model/language/start_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/equations/group_pairs.hpp"
+#include "model/equations/scene_system.hpp"
+#include "model/language/element_reader.hpp"
+#include "model/scene/number.hpp"
+
+namespace delassus {
+namespace {
+
+// m and rad: what rounding in the numbers of a scene may leave.
+constexpr double joint_tolerance = 1e-6;
+
+// How deep two rigid shapes may overlap at the start: a hundredth of the smaller one, a millimetre for
+// points. The relaxation parts them softly; more would throw them apart.
+double overlap_tolerance(ShapeGeometry const& a, ShapeGeometry const& b) {
+  double smallest = 0.1;
+  for (ShapeGeometry const* shape : {&a, &b}) {
+    if (shape->radius > 0) smallest = std::min(smallest, shape->radius);
+    for (double const half : shape->half) {
+      if (half > 0) smallest = std::min(smallest, half);
+    }
+  }
+  return 0.01 * smallest;
+}
+
+std::optional<std::string> problem_of_joint(Joint const& joint, JointRows const& rows,
+                                            std::span<const double> parameters) {
+  double squared = 0;
+  for (int i = 0; i < rows.translations; ++i) {
+    double const apart = rows.row[static_cast<std::size_t>(i)].Psi;
+    squared += apart * apart;
+  }
+  double const apart = std::sqrt(squared);
+  if (joint.type == JointType::distance) {
+    double const length = joint.length >= 0 ? parameters[static_cast<std::size_t>(joint.length)] : -1;
+    if (rows.distance == 0) {
+      return "the ends of joint " + quoted(joint.name) +
+             " lie in one point: a distance of zero has no direction; use a revolute or spherical joint";
+    }
+    if (joint.length >= 0 && apart > joint_tolerance) {
+      return "the ends of joint " + quoted(joint.name) + " are " + format_number(rows.distance) +
+             " m apart at the start, and its length is " + format_number(length) +
+             " m; move a body, or leave out 'length'";
+    }
+    return {};
+  }
+  if (apart > joint_tolerance) {
+    return "the parts of joint " + quoted(joint.name) + " do not meet: at the start they are " +
+           format_number(apart) + " m apart; move a body, or name 'b' without a point";
+  }
+  for (int const limit : {joint.lower, joint.upper}) {
+    if (limit < 0) continue;
+    double const value = parameters[static_cast<std::size_t>(limit)];
+    double const beyond = limit == joint.lower ? value - rows.coordinate : rows.coordinate - value;
+    if (beyond > joint_tolerance) {
+      return "joint " + quoted(joint.name) + " starts beyond its " +
+             (limit == joint.lower ? "lower" : "upper") + " limit " + format_number(value) +
+             ": its coordinate is zero at the start";
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string name_of_side(Scene const& scene, ContactSide const& side) {
+  if (side.shape >= 0) return scene.shapes[static_cast<std::size_t>(side.shape)].name;
+  if (side.point.body == ground_body) return "ground";
+  return side.point.point >= 0 ? scene.points[static_cast<std::size_t>(side.point.point)].name
+                               : scene.bodies[static_cast<std::size_t>(side.point.body)].name;
+}
+
+std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<const double> parameters,
+                                               std::span<const double> inputs) {
+  SceneSystem const system(scene);
+  std::vector<double> q(static_cast<std::size_t>(scene.configuration_size)),
+      v(static_cast<std::size_t>(scene.velocity_size));
+  system.initial_state(parameters, inputs, q, v);
+  Instant const at{scene.experiment.start, q, v, inputs, parameters};
+
+  for (Joint const& joint : scene.joints) {
+    if (auto const problem = problem_of_joint(joint, system.joint_rows(joint, at), parameters))
+      return StartProblem{joint.name, *problem};
+  }
+  auto const overlap = [&](std::string const& owner, ContactSide const& a, ContactSide const& b, double gap) {
+    return StartProblem{owner, quoted(name_of_side(scene, b)) + " overlaps " +
+                                   quoted(name_of_side(scene, a)) + " at the start by " +
+                                   format_number(-gap) + " m (" + owner + "); move them apart"};
+  };
+  for (Contact const& contact : scene.contacts) {
+    if (contact.law.normal == NormalLaw::bilateral) {
+      double const gap = system.nearest(contact, at).gap;
+      if (std::abs(gap) > joint_tolerance) {
+        return StartProblem{contact.name, "the sides of bilateral contact " + quoted(contact.name) +
+                                              " do not meet: at the start the gap is " + format_number(gap) +
+                                              " m"};
+      }
+    }
+    // Compliant contacts rest where they overlap.
+    if (contact.law.normal != NormalLaw::rigid) continue;
+    auto const placed = [&](ContactSide const& side) {
+      return place(scene, side, contact.height, pose_of(scene, side.point.body, at), parameters);
+    };
+    PlacedShape const a = placed(contact.a), b = placed(contact.b);
+    double const gap = smallest_gap(a.geometry, a.pose, b.geometry, b.pose, scene.dimension);
+    if (gap < -overlap_tolerance(a.geometry, b.geometry))
+      return overlap(contact.name, contact.a, contact.b, gap);
+  }
+  for (ContactGroup const& group : scene.groups) {
+    if (group.law.compliant()) continue;
+    std::optional<StartProblem> found;
+    for_each_pair(scene, group, at, [&](GroupPair const& pair) {
+      double const gap =
+          smallest_gap(pair.a.geometry, pair.a.pose, pair.b.geometry, pair.b.pose, scene.dimension);
+      if (!found && gap < -overlap_tolerance(pair.a.geometry, pair.b.geometry))
+        found = overlap(group.name, pair.side_a, pair.side_b, gap);
+    });
+    if (found) return found;
+  }
+  return {};
+}
+
+}  // namespace delassus

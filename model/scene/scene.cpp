@@ -1,0 +1,110 @@
+#include "model/scene/scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/geometry/mass_properties.hpp"
+#include "model/scene/body_pose.hpp"
+#include "model/scene/number.hpp"
+#include "model/scene/restitution.hpp"
+
+namespace delassus {
+std::vector<double> Scene::default_parameters() const {
+  std::vector<double> values;
+  for (Parameter const& parameter : parameters)
+    values.insert(values.end(), parameter.values.begin(), parameter.values.end());
+  update_calculated_parameters(*this, values);
+  return values;
+}
+
+std::vector<double> Scene::default_inputs() const {
+  std::vector<double> values(static_cast<std::size_t>(input_size));
+  auto const put = [&](std::vector<double> const& start, int first) {
+    std::copy(start.begin(), start.end(), values.begin() + first);
+  };
+  for (ForceInput const& force : forces) put(force.start, force.first);
+  for (TorqueInput const& torque : torques) put(torque.start, torque.first);
+  for (MotionInput const& motion : motions) put(motion.start, motion.first);
+  for (Joint const& joint : joints) {
+    if (joint.drive >= 0) values[static_cast<std::size_t>(joint.drive)] = joint.drive_start;
+  }
+  return values;
+}
+
+namespace {
+
+template <class Scalar>
+void update(Scene const& scene, std::span<Scalar> parameters) {
+  auto const at = [&](int index) -> Scalar& { return parameters[static_cast<std::size_t>(index)]; };
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    Body const& body = scene.bodies[i];
+    if (body.half_length >= 0)
+      at(body.inertia) = at(body.mass) * at(body.half_length) * at(body.half_length) / 3;
+    if (!body.from_shapes) continue;
+    MassPropertiesOf<Scalar> properties = mass_properties<Scalar>(
+        scene, static_cast<int>(i), body.density >= 0 ? at(body.density) : Scalar(1.0), parameters);
+    if (body.density >= 0) {
+      at(body.mass) = properties.mass;
+    } else if (properties.mass > 0) {
+      properties.inertia *= at(body.mass) / properties.mass;
+    }
+    if (body.center_of_mass >= 0) {
+      for (int k = 0; k < scene.dimension; ++k) at(body.center_of_mass + k) = properties.center[k];
+    }
+    if (body.type == BodyType::planar) at(body.inertia) = properties.inertia(2, 2);
+    if (body.type == BodyType::rigid) {
+      Matrix3<Scalar> const& I = properties.inertia;
+      Scalar const numbers[]{I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)};
+      for (int k = 0; k < 6; ++k) at(body.inertia + k) = numbers[k];
+    }
+  }
+  auto const zeta_of = [&](ContactParameters const& law) {
+    if (law.restitution >= 0) at(law.zeta) = zeta_from_restitution(at(law.restitution));
+  };
+  for (Contact const& contact : scene.contacts) zeta_of(contact.law);
+  for (ContactGroup const& group : scene.groups) zeta_of(group.law);
+}
+
+}  // namespace
+
+void update_calculated_parameters(Scene const& scene, std::span<double> parameters) {
+  update(scene, parameters);
+}
+void update_calculated_parameters(Scene const& scene, std::span<Dual> parameters) {
+  update(scene, parameters);
+}
+
+std::string problem_with_parameters(Scene const& scene, std::span<const double> parameters) {
+  auto const at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
+  auto const proper = [](double value) { return std::isfinite(value) && value > 0; };
+  for (Body const& body : scene.bodies) {
+    if (!body.moves_freely()) continue;
+    if (!proper(at(body.mass)))
+      return "the mass of body '" + body.name + "' is " + format_number(at(body.mass)) + " kg";
+    if (body.type == BodyType::planar && !proper(at(body.inertia)))
+      return "the inertia of body '" + body.name + "' is " + format_number(at(body.inertia)) + " kg.m2";
+    if (body.type == BodyType::rigid && !is_inertia(inertia_parameter(parameters, body.inertia))) {
+      return "the inertia of body '" + body.name +
+             "' is one that no mass distribution has: its principal moments must be positive, and none "
+             "larger than "
+             "the sum of the other two";
+    }
+  }
+  auto const no_direction = [&](int index) {
+    return index >= 0 && !proper(vector_parameter(parameters, index, scene.dimension).stableNorm());
+  };
+  for (Joint const& joint : scene.joints) {
+    if (no_direction(joint.axis)) return "the axis of joint '" + joint.name + "' is no direction";
+    if (joint.lower >= 0 && joint.upper >= 0 && at(joint.lower) > at(joint.upper))
+      return "joint '" + joint.name + "' has a lower limit above its upper one";
+  }
+  for (Shape const& shape : scene.shapes) {
+    if (no_direction(shape.normal)) return "the normal of plane '" + shape.name + "' is no direction";
+  }
+  for (KnifeEdge const& edge : scene.knife_edges) {
+    if (no_direction(edge.direction)) return "the direction of knife edge '" + edge.name + "' is none";
+  }
+  return "";
+}
+
+}  // namespace delassus

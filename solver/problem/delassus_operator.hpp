@@ -1,0 +1,56 @@
+// From the terms of a system to the contact problem: the Delassus operator A = J M^-1 J^T (22) and the
+// right-hand side (27)
+//
+//   b = J M^-1 Phi - Jdot v - (2 zeta/delta) J v - (1/delta^2) [0; Psi],
+//
+// and back from forces to accelerations, vdot = M^-1 (J^T lambda - Phi) (39).
+//
+// With M = L L^T of each mass block and W = L^-1 J^T of each Jacobian term, A = W^T W. This is the form that it
+// is kept in; `form_matrix` multiplies it out.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/equations/system.hpp"
+#include "solver/linear/mass_factor.hpp"
+#include "solver/problem/contact_problem.hpp"
+
+namespace delassus {
+
+// Which zeta and delta the relaxation takes. The implicit scheme (70) is (65) with delta = h and zeta = 1/2.
+struct Relaxation {
+  enum class Source {
+    blocks,              // each block's own
+    step,                // delta = step, zeta = 1/2 for every block
+    blocks_within_step,  // each block's own, unless a fixed step of this size is too long for it: then as
+                         // `step`
+  };
+  Source source = Source::blocks;
+  double step = 0;  // s
+};
+
+// What multiplies J v and Psi of a block in (27): 2 zeta/delta and 1/delta^2.
+struct RelaxationFactors {
+  double damping = 0, stiffness = 0;
+};
+RelaxationFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation);
+
+class DelassusOperator {
+ public:
+  explicit DelassusOperator(System const& system);
+
+  // Fills W, b and the blocks of `problem`, which keeps its memory between calls; A is not formed.
+  void assemble(Terms const& terms, Relaxation relaxation, ContactProblem& problem);
+
+  // With the problem of the last assemble.
+  void acceleration(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda,
+                    std::span<double> vdot) const;
+
+ private:
+  MassFactor factor_;
+  std::vector<int> first_of_mass_;  // its first velocity
+  Eigen::VectorXd free_;            // L^-1 Phi
+};
+
+}  // namespace delassus

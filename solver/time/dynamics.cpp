@@ -1,0 +1,103 @@
+#include "solver/time/dynamics.hpp"
+
+namespace delassus {
+namespace {
+
+// Terms come in the order of the blocks.
+std::size_t first_term(JacobianTerms const& J, int block) {
+  std::size_t low = 0, high = J.size();
+  while (low < high) {
+    std::size_t const middle = (low + high) / 2;
+    if (J.term(middle).block < block) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace
+
+Dynamics::Dynamics(System const& system)
+    : system_(&system),
+      delassus_(system),
+      terms_(system.make_terms()),
+      vdot_(static_cast<std::size_t>(system.velocity_size())) {}
+
+void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
+                        std::span<const BlockForce> previous) {
+  relaxation_ = relaxation;
+  system_->evaluate(at, terms_);
+  delassus_.assemble(terms_, relaxation, problem_);
+  largest_demand_ = problem_.b.size() > 0 ? problem_.b.cwiseAbs().maxCoeff() : 0;
+  previous_forces(terms_, previous, previous_);
+  solver_.solve(problem_, settings, previous_, solution_);
+  delassus_.acceleration(problem_, solution_.lambda, vdot_);
+}
+
+void previous_forces(Terms const& terms, std::span<const BlockForce> forces, Eigen::VectorXd& previous) {
+  // Both lists rise: one pass finds what belongs together.
+  previous.resize(terms.rows());
+  auto force = forces.begin();
+  for (ConstraintBlock const& block : terms.blocks) {
+    while (force != forces.end() && force->identity < block.identity) ++force;
+    bool const known = force != forces.end() && force->identity == block.identity;
+    for (int i = 0; i < block.rows(); ++i)
+      previous[block.first_row + i] = known ? force->lambda[static_cast<std::size_t>(i)] : 0.0;
+  }
+}
+
+void copy_forces(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda,
+                 std::vector<BlockForce>& forces) {
+  forces.resize(terms.blocks.size());
+  for (std::size_t k = 0; k < forces.size(); ++k) {
+    ConstraintBlock const& block = terms.blocks[k];
+    forces[k] = {block.identity, {}};
+    for (int i = 0; i < block.rows(); ++i)
+      forces[k].lambda[static_cast<std::size_t>(i)] = lambda[block.first_row + i];
+  }
+}
+
+Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block) {
+  Terms const& terms = dynamics.terms();
+  ConstraintBlock const& own = terms.blocks[block];
+  RelaxationFactors const factors = relaxation_factors(own, dynamics.relaxation());
+  Eigen::Vector3d eta = Eigen::Vector3d::Zero();
+  for (int row = 0; row < own.rows(); ++row) {
+    auto const at = static_cast<std::size_t>(own.first_row + row);
+    eta[row] = terms.Jdot_v[at] + factors.damping * terms.velocity[at] + factors.stiffness * terms.Psi[at];
+  }
+  for (std::size_t i = first_term(terms.J, static_cast<int>(block));
+       i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block); ++i) {
+    JacobianTerms::Term const& term = terms.J.term(i);
+    int const first = terms.M[static_cast<std::size_t>(term.mass)].first;
+    Eigen::Map<const Eigen::VectorXd> const vdot(dynamics.vdot().data() + first, term.columns);
+    eta.head(term.rows) += terms.J[i] * vdot;
+  }
+  return eta;
+}
+
+namespace {
+
+template <class Scalar>
+Scalar energy_of_motion(TermsOf<Scalar> const& terms, std::span<const Scalar> v) {
+  using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
+  Scalar twice = 0;
+  for (MassBlockOf<Scalar> const& mass : terms.M) {
+    Eigen::Map<const Vector> const part(v.data() + mass.first, mass.M.rows());
+    for (Eigen::Index i = 0; i < part.size(); ++i) twice += part(i) * mass.M.row(i).dot(part);
+  }
+  return twice / 2;
+}
+
+}  // namespace
+
+double kinetic_energy(Terms const& terms, std::span<const double> v) {
+  return energy_of_motion(terms, v);
+}
+Dual kinetic_energy(TermsOf<Dual> const& terms, std::span<const Dual> v) {
+  return energy_of_motion(terms, v);
+}
+
+}  // namespace delassus

@@ -1,0 +1,42 @@
+// Steps of fixed size. Two schemes of Kikuuwe and Brogliato 2017 share this loop and differ only in zeta and
+// delta:
+//
+//   implicit       (70): lambda_{k+1} solves (65) with delta = h and zeta = 1/2 at (q_k, v_k). Inelastic,
+//   stable for every h. relaxed_fixed  (65) with each block's own zeta and delta: semi-implicit Euler on the
+//   relaxed ODE (64). A block that is too
+//                  stiff for the step is treated as in (70).
+//
+//   v_{k+1} = v_k + h M^-1 (J^T lambda_{k+1} - Phi),   q_{k+1} = q_k + h N(q_k) v_{k+1}   (28)(30)
+//
+// (or as the system says it better, where q has constraints of its own).
+//
+// A communication step is divided evenly into internal steps of at most the size that was asked for. Changes of
+// mode are told with the time of the internal step whose force has the new mode: within a step the scheme
+// knows no time.
+#pragma once
+
+#include "solver/time/stepper.hpp"
+
+namespace delassus {
+
+class FixedStepper final : public Stepper {
+ public:
+  FixedStepper(System const& system, StepperSettings const& settings);
+  using Stepper::advance;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                     StopAt stop) override;
+
+ protected:
+  Relaxation relaxation() const override;
+
+ private:
+  // Whether a mode has changed at trial_.t, by the solution of the last evaluation.
+  bool note_modes(StepReport& report);
+
+  double size_;  // s, of the present internal step
+  StepperState trial_;
+  std::vector<double> qdot_;
+  std::vector<ContactMode> modes_;
+};
+
+}  // namespace delassus

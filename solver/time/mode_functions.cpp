@@ -1,0 +1,145 @@
+#include "solver/time/mode_functions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace delassus {
+namespace {
+
+// What a function without anything to look at says: detached, and not sticking. m/s2
+constexpr double absent = -1;
+
+// The diagonal of A in the rows of a block.
+Eigen::Vector3d diagonal(FactorTerms const& W, std::size_t block) {
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (FactorTerms::Term const& term : W.of_block(block)) {
+    double const* number = W.numbers(term);
+    for (int row = 0; row < term.rows; ++row) {
+      for (int column = 0; column < term.columns; ++column, ++number) sum[row] += *number * *number;
+    }
+  }
+  return sum;
+}
+
+struct BlockFunctions {
+  bool has_contact = false, has_stick = false;
+  double contact = 0, stick = 0;
+};
+
+BlockFunctions functions_of(Dynamics const& dynamics, std::size_t index) {
+  ConstraintBlock const& block = dynamics.terms().blocks[index];
+  ForceSetKind const kind = block.set.kind;
+  BlockFunctions functions;
+  if (is_free(kind)) return functions;
+  Eigen::Vector3d const a = diagonal(dynamics.problem().W, index), eta = eta_of(dynamics, index);
+  auto const lambda = dynamics.solution().lambda.segment(block.first_row, block.rows());
+  bool const normal = has_normal(kind),
+             directed = kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3,
+             bilateral = kind == ForceSetKind::double_cone2 || kind == ForceSetKind::double_cone3;
+  int const tangential = block.rows() - (normal ? 1 : 0);
+  if (normal && !bilateral) {
+    functions.has_contact = true;
+    functions.contact = a[tangential] * lambda[tangential] - eta[tangential];
+  }
+  if (tangential > 0 && !directed) {
+    functions.has_stick = true;
+    double const bound = block.set.limit * (normal ? std::abs(lambda[tangential]) : 1.0);
+    double const a_t = a.head(tangential).mean();
+    functions.stick = a_t * (bound - lambda.head(tangential).norm()) - eta.head(tangential).norm();
+  }
+  return functions;
+}
+
+}  // namespace
+
+ModeFunctions::ModeFunctions(System const& system) : system_(&system), sources_(system.mode_sources()) {
+  for (ModeSource const& source : sources_) {
+    first_.push_back(count_);
+    if (source.unilateral) of_contact_.push_back(1);
+    if (source.frictional) of_contact_.push_back(0);
+    count_ = of_contact_.size();
+  }
+}
+
+void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& values) const {
+  values.assign(count_, absent);
+  if (count_ == 0) return;
+  // A stick function that nothing has been said of yet, so that the least of several can be taken.
+  constexpr double unsaid = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (!is_contact(i)) values[i] = unsaid;
+  }
+  auto const say = [&](int source, BlockFunctions const& said) {
+    ModeSource const& of = sources_[static_cast<std::size_t>(source)];
+    std::size_t const first = first_[static_cast<std::size_t>(source)];
+    bool const touches = !said.has_contact || said.contact > 0;
+    if (of.unilateral && said.has_contact) {
+      double& contact = values[first];
+      // The first to speak replaces what stands for nothing, also where it is further from contact.
+      contact = contact == absent ? said.contact : std::max(contact, said.contact);
+    }
+    if (of.frictional && said.has_stick && touches) {
+      double& stick = values[first + (of.unilateral ? 1 : 0)];
+      stick = std::min(stick, said.stick);
+    }
+  };
+  auto const& blocks = dynamics.terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    int const source = system_->mode_source_of(blocks[k].identity);
+    if (source >= 0) say(source, functions_of(dynamics, k));
+  }
+  for (CompliantTouch const& touch : dynamics.terms().touches) {
+    double const contact = touch.normal_force > 0 ? touch.normal_force : absent;
+    say(touch.source, {true, touch.rubs, contact, touch.sticks ? 1.0 : -1.0});
+  }
+  for (double& value : values) {
+    if (value == unsaid) value = absent;
+  }
+}
+
+void ModeFunctions::update_sides(std::span<const double> values, double band, Sides& sides) {
+  bool const known = sides.size() == values.size();
+  sides.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (known && std::abs(values[i]) <= band) continue;
+    sides[i] = values[i] > 0 ? 1 : 0;
+  }
+}
+
+ContactMode ModeFunctions::mode(std::size_t source, Sides const& sides) const {
+  ModeSource const& of = sources_[source];
+  std::size_t const first = first_[source];
+  if (of.unilateral && sides[first] == 0) return ContactMode::detached;
+  if (!of.frictional) return of.touching;
+  return sides[first + (of.unilateral ? 1 : 0)] != 0 ? ContactMode::stick : ContactMode::slip;
+}
+
+void ModeFunctions::modes(Dynamics const& dynamics, std::vector<ContactMode>& modes) const {
+  modes.assign(sources_.size(), ContactMode::detached);
+  auto const say = [&](int source, ContactMode said) {
+    ContactMode& mode = modes[static_cast<std::size_t>(source)];
+    mode = std::max(mode, said);  // one point that slips is a slip, one that sticks is a contact
+  };
+  auto const& blocks = dynamics.terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    int const source = system_->mode_source_of(blocks[k].identity);
+    if (source >= 0) say(source, dynamics.solution().modes[k]);
+  }
+  for (CompliantTouch const& touch : dynamics.terms().touches) {
+    if (!(touch.normal_force > 0)) continue;
+    ContactMode const rubbing = touch.sticks ? ContactMode::stick : ContactMode::slip;
+    say(touch.source, touch.rubs ? rubbing : sources_[static_cast<std::size_t>(touch.source)].touching);
+  }
+}
+
+void ModeFunctions::append_events(double t, Sides const& before, Sides const& after,
+                                  std::vector<ModeEvent>& events) const {
+  if (before == after) return;
+  for (std::size_t source = 0; source < sources_.size(); ++source) {
+    ContactMode const from = mode(source, before), to = mode(source, after);
+    if (from != to) events.push_back({t, static_cast<int>(source), from, to});
+  }
+}
+
+}  // namespace delassus

@@ -1,0 +1,221 @@
+#include "solver/time/relaxed_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace delassus {
+namespace {
+
+namespace odeint = boost::numeric::odeint;
+
+// s. Free flight is a polynomial, and step control would let the steps grow without bound; a contact that is
+// made and lost between two stages would then be missed. A hundredth of a second bounds what can be missed at
+// little cost.
+constexpr double longest_step = 1e-2;
+
+// s. Changes of mode that are nearer to one another are told at one time: each costs an internal step, and
+// two that are this near cannot be told apart by rounding of what they follow from.
+constexpr double nearest_changes = 1e-11;
+// Far more than any step between communication points needs; a host that asks for more has made a mistake, or
+// delta is so small that the explicit method cannot pay.
+constexpr long most_internal_steps = 20'000'000;
+
+}  // namespace
+
+RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& settings)
+    : Stepper(system, settings),
+      controlled_(odeint::default_error_checker<double, odeint::range_algebra, odeint::default_operations>(
+          settings.tolerance, settings.tolerance)),
+      error_(state_.x.size()),
+      x_between_(state_.x.size()),
+      dxdt_between_(state_.x.size()) {}
+
+void RelaxedStepper::restore(StepperState const& state) {
+  state_ = state;
+  stages_current_ = false;
+}
+
+void RelaxedStepper::invalidate() {
+  state_.has_interval = false;
+  stages_current_ = false;
+}
+
+void RelaxedStepper::derivative(double t, Vector const& x, Vector& dxdt, Drive const& drive,
+                                std::vector<BlockForce> const& previous_lambda) {
+  evaluate(t, x, drive.input, drive.parameter, previous_lambda);
+  std::size_t const n = x.size() - dynamics_.vdot().size();
+  dynamics_.system().configuration_rate(instant(t, x, drive.input, drive.parameter),
+                                        std::span(dxdt).first(n));
+  std::copy(dynamics_.vdot().begin(), dynamics_.vdot().end(), dxdt.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
+                                   StopAt stop) {
+  StepReport report;
+  Drive const drive{input, parameter};
+  StepperState::Interval& interval = state_.interval;
+  trial_ = state_;
+  try {
+    if (!state_.has_interval) begin_interval(drive, report);
+    if (!stages_current_ && interval.size > 0) recompute_stages(drive);
+    double target = end;
+    for (;;) {
+      double const reach = interval.t + interval.size;
+      if (reach > end) break;
+      bool const moves = reach > state_.t, changes_mode = !interval.events.empty();
+      report.events.insert(report.events.end(), interval.events.begin(), interval.events.end());
+      interval.events.clear();
+      state_.sides = interval.sides_end;
+      if (moves && (stop == StopAt::internal_step || (stop == StopAt::event && changes_mode))) {
+        target = reach;
+        break;
+      }
+      if (reach == end) break;
+      step_interval(drive, report);
+    }
+    interpolate(target, state_.x);
+    state_.t = target;
+  } catch (...) {
+    state_ = trial_;
+    stages_current_ = false;  // the method may hold the stages of a step that was given up
+    throw;
+  }
+  return report;
+}
+
+// x(t) in the interval by the method's own interpolation of order 4.
+void RelaxedStepper::interpolate(double t, Vector& x) {
+  StepperState::Interval const& interval = state_.interval;
+  double const reach = interval.t + interval.size;
+  if (t == reach) {
+    x = interval.x_end;
+  } else {
+    controlled_.stepper().calc_state(t, x, interval.x, interval.dxdt, interval.t, interval.x_end,
+                                     interval.dxdt_end, reach);
+  }
+}
+
+// An interval of no length at the present state: the first step starts from its end.
+void RelaxedStepper::begin_interval(Drive const& drive, StepReport& report) {
+  StepperState::Interval& interval = state_.interval;
+  interval.t = state_.t;
+  interval.size = 0;
+  interval.x = state_.x;
+  interval.x_end = state_.x;
+  interval.lambda = state_.lambda;
+  interval.dxdt.resize(state_.x.size());
+  interval.dxdt_end.resize(state_.x.size());
+  derivative(state_.t, state_.x, interval.dxdt_end, drive, state_.lambda);
+  interval.dxdt = interval.dxdt_end;
+  dynamics_.copy_forces(state_.lambda);
+  note_paradoxes(state_.t, state_.paradoxes, report);
+  functions_.evaluate(dynamics_, values_);
+  interval.sides_end = state_.sides;
+  ModeFunctions::update_sides(values_, ModeFunctions::band(dynamics_), interval.sides_end);
+  interval.events.clear();
+  if (!state_.sides.empty())
+    functions_.append_events(state_.t, state_.sides, interval.sides_end, interval.events);
+  if (state_.next_size <= 0) {
+    // A tenth of the shortest time scale is short enough for step control to judge the first step rightly.
+    state_.next_size = longest_step;
+    for (ConstraintBlock const& block : dynamics_.terms().blocks)
+      state_.next_size = std::min(state_.next_size, block.delta / 10);
+  }
+  state_.has_interval = true;
+}
+
+void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
+  StepperState::Interval& interval = state_.interval;
+  double t = interval.t + interval.size;
+  std::swap(interval.x, interval.x_end);
+  std::swap(interval.dxdt, interval.dxdt_end);
+  interval.lambda = state_.lambda;
+  auto const system = [&](Vector const& x, Vector& dxdt, double at) {
+    derivative(at, x, dxdt, drive, interval.lambda);
+  };
+
+  double const begin = t;
+  double size = std::min(state_.next_size, longest_step);
+  double attempted = size;
+  while (controlled_.try_step(system, interval.x, interval.dxdt, t, interval.x_end, interval.dxdt_end,
+                              size) == odeint::fail) {
+    ++report.rejected_steps;
+    if (!(begin + size > begin))
+      throw StepFailure("the relaxed motion needs internal steps below rounding at t = " +
+                        std::to_string(begin) + " s; raise delta, or use the implicit stepper");
+    attempted = size;
+  }
+  stages_current_ = true;
+  interval.t = begin;
+  interval.size = end_at_change(attempted, drive);
+  state_.next_size = size;
+  // The last evaluation of an accepted step is the one at its end (the method's first-same-as-last stage).
+  note(report);
+  note_paradoxes(begin + interval.size, state_.paradoxes, report);
+  dynamics_.copy_forces(state_.lambda);
+  if (!std::all_of(interval.x_end.begin(), interval.x_end.end(),
+                   [](double value) { return std::isfinite(value); })) {
+    throw StepFailure("the relaxed motion is no longer finite at t = " + std::to_string(begin) + " s");
+  }
+  if (++report.internal_steps > most_internal_steps) {
+    throw StepFailure("more than " + std::to_string(most_internal_steps) +
+                      " internal steps in one communication step; raise delta or the tolerance, or use the "
+                      "implicit stepper");
+  }
+}
+
+void RelaxedStepper::make_step(double size, Drive const& drive) {
+  StepperState::Interval& interval = state_.interval;
+  auto const system = [&](Vector const& x, Vector& dxdt, double at) {
+    derivative(at, x, dxdt, drive, interval.lambda);
+  };
+  controlled_.stepper().do_step(system, interval.x, interval.dxdt, interval.t, interval.x_end,
+                                interval.dxdt_end, size, error_);
+}
+
+// Dense output needs the stages of the last step, which live inside the method. After a rollback they are
+// computed again, from the same numbers and hence to the same bits.
+void RelaxedStepper::recompute_stages(Drive const& drive) {
+  make_step(state_.interval.size, drive);
+  stages_current_ = true;
+}
+
+double RelaxedStepper::end_at_change(double size, Drive const& drive) {
+  StepperState::Interval& interval = state_.interval;
+  functions_.evaluate(dynamics_, values_);
+  double end = size;
+  if (search_.begin(functions_, state_.sides, ModeFunctions::band(dynamics_), size, values_)) {
+    auto const value_at = [&](double tau) {  // by dense output, which the kink blurs
+      interval.size = size;
+      interpolate(interval.t + tau, x_between_);
+      derivative(interval.t + tau, x_between_, dxdt_between_, drive, interval.lambda);
+      functions_.evaluate(dynamics_, values_);
+    };
+    derivative(interval.t, interval.x, dxdt_between_, drive, interval.lambda);
+    functions_.evaluate(dynamics_, values_);
+    search_.set_low(values_);
+    while (!search_.near()) {
+      double const tau = search_.guess();
+      value_at(tau);
+      search_.add(tau, values_);
+    }
+    search_.restart();
+    while (!search_.found()) {
+      double const tau = search_.guess();
+      make_step(tau, drive);
+      functions_.evaluate(dynamics_, values_);
+      search_.add(tau, values_);
+    }
+    end = std::max(search_.high(), std::min(nearest_changes, size));
+    if (end != search_.last()) {
+      make_step(end, drive);
+      functions_.evaluate(dynamics_, values_);
+    }
+  }
+  interval.sides_end = state_.sides;
+  ModeFunctions::update_sides(values_, ModeFunctions::band(dynamics_), interval.sides_end);
+  functions_.append_events(interval.t + end, state_.sides, interval.sides_end, interval.events);
+  return end;
+}
+
+}  // namespace delassus

@@ -1,0 +1,69 @@
+// The relaxed ODE (39)(64)(65) of Kikuuwe and Brogliato 2017 by Dormand and Prince's method of order 5(4)
+// with adaptive steps and dense output (Boost.Odeint). Internal steps do not end at communication points:
+// they reach beyond, and the state at a communication point is interpolated. So the motion does not depend on
+// how often somebody looks at it, as long as inputs and parameters stay; where they change, the stepper
+// starts afresh from the interpolated state.
+//
+// Within one internal step every stage follows the force at the step's start (rule `continuous`): the
+// right-hand side is a function of time and state alone, as the method demands.
+//
+// Where a source changes its mode the right-hand side has a kink. An internal step that has passed one is made
+// again so that it ends there, right behind the zero of the mode function: the time of the change is then as
+// exact as the motion, and no step has a kink inside. This is done whether somebody waits for events or not,
+// so that the motion is the same.
+#pragma once
+
+#include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
+
+#include "solver/time/mode_change_search.hpp"
+#include "solver/time/stepper.hpp"
+
+namespace delassus {
+
+class RelaxedStepper final : public Stepper {
+ public:
+  RelaxedStepper(System const& system, StepperSettings const& settings);
+  void restore(StepperState const& state) override;
+  void invalidate() override;
+  using Stepper::advance;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                     StopAt stop) override;
+
+ protected:
+  Relaxation relaxation() const override { return {}; }
+
+ private:
+  using Vector = std::vector<double>;
+  using Method = boost::numeric::odeint::runge_kutta_dopri5<Vector>;
+  using Controlled = boost::numeric::odeint::controlled_runge_kutta<Method>;
+
+  // What a step moves under.
+  struct Drive {
+    InputSignal const& input;
+    std::span<const double> parameter;
+  };
+
+  void derivative(double t, Vector const& x, Vector& dxdt, Drive const& drive,
+                  std::vector<BlockForce> const& previous_lambda);
+  void begin_interval(Drive const& drive, StepReport& report);
+  void step_interval(Drive const& drive, StepReport& report);
+  // Makes the interval's step with this size, whatever its error.
+  void make_step(double size, Drive const& drive);
+  void recompute_stages(Drive const& drive);
+  void interpolate(double t, Vector& x);
+
+  // Ends the interval, which was accepted with this size, at the first change of mode in it; answers its size.
+  double end_at_change(double size, Drive const& drive);
+
+  Controlled controlled_;
+  StepperState trial_;
+  Vector error_;
+  Vector values_;  // of the mode functions
+  Vector x_between_, dxdt_between_;
+  ModeChangeSearch search_;
+  bool stages_current_ =
+      false;  // whether the method holds the stages of the interval, which dense output needs
+};
+
+}  // namespace delassus

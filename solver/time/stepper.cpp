@@ -1,0 +1,121 @@
+#include "solver/time/stepper.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "solver/time/fixed_stepper.hpp"
+#include "solver/time/relaxed_stepper.hpp"
+
+namespace delassus {
+
+Stepper::Stepper(System const& system, StepperSettings const& settings)
+    : dynamics_(system), functions_(system), settings_(settings) {
+  state_.x.resize(static_cast<std::size_t>(system.configuration_size()) +
+                  static_cast<std::size_t>(system.velocity_size()));
+}
+
+std::span<const double> Stepper::q() const {
+  return std::span(state_.x).first(static_cast<std::size_t>(dynamics_.system().configuration_size()));
+}
+
+std::span<const double> Stepper::v() const {
+  return std::span(state_.x).last(static_cast<std::size_t>(dynamics_.system().velocity_size()));
+}
+
+void Stepper::start(double t, std::span<const double> q, std::span<const double> v) {
+  StepperState fresh;
+  fresh.t = t;
+  fresh.x.assign(q.begin(), q.end());
+  fresh.x.insert(fresh.x.end(), v.begin(), v.end());
+  restore(fresh);
+}
+
+Dynamics const& Stepper::observe(InputSignal const& input, std::span<const double> parameter) {
+  evaluate(state_.t, state_.x, input, parameter, state_.lambda);
+  return dynamics_;
+}
+
+void Stepper::place(double t, std::span<const double> x) {
+  invalidate();
+  state_.t = t;
+  state_.x.assign(x.begin(), x.end());
+}
+
+void Stepper::rates(InputSignal const& input, std::span<const double> parameter, std::span<double> xdot) {
+  std::size_t const n = xdot.size() - dynamics_.vdot().size();
+  dynamics_.system().configuration_rate(instant(state_.t, state_.x, input, parameter), xdot.first(n));
+  std::copy(dynamics_.vdot().begin(), dynamics_.vdot().end(), xdot.begin() + static_cast<std::ptrdiff_t>(n));
+}
+
+std::vector<ModeEvent> Stepper::accept() {
+  dynamics_.copy_forces(state_.lambda);
+  std::vector<double> values;
+  functions_.evaluate(dynamics_, values);
+  ModeFunctions::Sides sides = state_.sides;
+  ModeFunctions::update_sides(values, ModeFunctions::band(dynamics_), sides);
+  std::vector<ModeEvent> events;
+  if (!state_.sides.empty()) functions_.append_events(state_.t, state_.sides, sides, events);
+  state_.sides = sides;
+  return events;
+}
+
+void Stepper::evaluate(double t, std::span<const double> x, InputSignal const& input,
+                       std::span<const double> parameter, std::span<const BlockForce> previous_lambda) {
+  dynamics_.evaluate(instant(t, x, input, parameter), relaxation(), solve_settings(), previous_lambda);
+}
+
+Instant Stepper::instant(double t, std::span<const double> x, InputSignal const& input,
+                         std::span<const double> parameter) {
+  auto const configuration = static_cast<std::size_t>(dynamics_.system().configuration_size());
+  Relaxation const relaxed = relaxation();
+  double const step = relaxed.source == Relaxation::Source::blocks ? 0 : relaxed.step;
+  return {t, x.first(configuration), x.subspan(configuration), input.at(t, input_now_), parameter, step};
+}
+
+SolveSettings Stepper::solve_settings() const {
+  SolveSettings settings;
+  settings.law = settings_.law;
+  settings.rule = settings_.rule;
+  settings.least_norm = true;
+  // A step of first order needs no force to the last bit.
+  if (relaxation().source != Relaxation::Source::blocks) settings.tolerance = 1e-12;
+  return settings;
+}
+
+void Stepper::note(StepReport& report) const {
+  Solution const& solution = dynamics_.solution();
+  report.worst = std::max(report.worst, solution.status);
+  report.worst_residual = std::max(report.worst_residual, solution.residual);
+  for (int const count : solution.solutions) report.most_solutions = std::max(report.most_solutions, count);
+}
+
+void Stepper::note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report) {
+  found_.clear();
+  auto before = known.begin();
+  // Both lists rise. What is known of blocks below `identity` and was not found again has ended.
+  auto const end_those_below = [&](BlockIdentity identity) {
+    for (; before != known.end() && before->identity < identity; ++before)
+      report.paradoxes.push_back({t, before->identity, before->paradox, Paradox::regular, {}});
+  };
+  std::span<const ConstraintBlock> const blocks = dynamics_.terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    SlidingState const contact = sliding_contact(dynamics_, k);
+    if (contact.paradox() == Paradox::regular) continue;
+    end_those_below(blocks[k].identity);
+    bool const was_known = before != known.end() && before->identity == blocks[k].identity;
+    Paradox const last = was_known ? before->paradox : Paradox::regular;
+    if (was_known) ++before;
+    found_.push_back({blocks[k].identity, contact.paradox()});
+    if (last != contact.paradox())
+      report.paradoxes.push_back({t, blocks[k].identity, last, contact.paradox(), contact});
+  }
+  end_those_below(std::numeric_limits<BlockIdentity>::max());
+  known = found_;
+}
+
+std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings) {
+  if (settings.kind == StepperKind::relaxed) return std::make_unique<RelaxedStepper>(system, settings);
+  return std::make_unique<FixedStepper>(system, settings);
+}
+
+}  // namespace delassus

@@ -1,0 +1,160 @@
+// What advances time. A stepper owns the motion (time, configuration, velocity, contact force) and everything
+// else that its next step depends on, as plain data that can be taken out and put back: that is what makes
+// rollback exact.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "model/scene/enumeration.hpp"
+#include "solver/time/dynamics.hpp"
+#include "solver/time/input_signal.hpp"
+#include "solver/time/mode_functions.hpp"
+#include "solver/time/sliding_state.hpp"
+
+namespace delassus {
+
+struct StepperSettings {
+  StepperKind kind = StepperKind::relaxed;
+  ContactLaw law = ContactLaw::coulomb;
+  SolutionRule rule = SolutionRule::continuous;
+  double step = 1e-3;       // s, longest internal step of the fixed-step steppers
+  double tolerance = 1e-8;  // relative and absolute, of the adaptive stepper
+
+  bool operator==(StepperSettings const&) const = default;
+};
+
+// A contact in a paradox, to be found again at the next instant.
+struct BlockParadox {
+  BlockIdentity identity = 0;
+  Paradox paradox = Paradox::regular;
+
+  bool operator==(BlockParadox const&) const = default;
+};
+
+// A contact enters a paradox, passes from one to another, or leaves it.
+struct ParadoxEvent {
+  double t = 0;  // s: of the internal step at which it is first seen
+  BlockIdentity identity = 0;
+  Paradox before = Paradox::regular, after = Paradox::regular;
+  SlidingState contact;  // afterwards
+};
+
+// Everything that the future depends on, besides inputs and parameters.
+struct StepperState {
+  double t = 0;           // s
+  std::vector<double> x;  // q, then v, at t
+  // Forces of the last accepted internal step, by rising identity: warm start, and what `continuous` follows.
+  std::vector<BlockForce> lambda;
+  // Contacts in a paradox at the last accepted internal step, by rising identity: what events are told from.
+  std::vector<BlockParadox> paradoxes;
+  // What changes of mode are told from: the sides of the mode functions (relaxed stepper), the modes at the
+  // beginning of the last internal step (fixed steps). Empty: nothing known yet.
+  ModeFunctions::Sides sides;
+  std::vector<ContactMode> modes;
+
+  // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
+  struct Interval {
+    double t = 0, size = 0;          // s, from t to t + size
+    std::vector<double> x, dxdt;     // at its start
+    std::vector<BlockForce> lambda;  // at its start
+    std::vector<double> x_end, dxdt_end;
+    std::vector<ModeEvent> events;  // at its end, not told yet
+    ModeFunctions::Sides sides_end;
+    bool operator==(Interval const&) const = default;
+  };
+  bool has_interval = false;
+  Interval interval;
+  double next_size = 0;  // s, what the step control proposes; 0: nothing yet
+
+  bool operator==(StepperState const&) const = default;
+};
+
+struct StepReport {
+  long internal_steps = 0;
+  long rejected_steps = 0;
+  SolveStatus worst = SolveStatus::converged;  // of all accepted internal steps
+  double worst_residual = 0;
+  int most_solutions = 1;               // of one block
+  std::vector<ParadoxEvent> paradoxes;  // in the order of time
+  std::vector<ModeEvent> events;        // the same
+};
+
+// Where a step is to end, if not at its end.
+enum class StopAt {
+  end,
+  event,          // right after the first change of mode
+  internal_step,  // after each internal step, and hence after each change of mode
+};
+
+// The step could not be made; the state is as before.
+class StepFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Stepper {
+ public:
+  Stepper(System const& system, StepperSettings const& settings);
+  virtual ~Stepper() = default;
+
+  StepperSettings const& settings() const { return settings_; }
+  StepperState const& state() const { return state_; }
+  double time() const { return state_.t; }
+  std::span<const double> q() const;
+  std::span<const double> v() const;
+
+  void start(double t, std::span<const double> q, std::span<const double> v);
+  virtual void restore(StepperState const& state) { state_ = state; }
+  // Inputs or parameters have changed at the present time: nothing that was computed ahead holds.
+  virtual void invalidate() {}
+
+  // Advances to `end`, or less far where `stop` says so; parameters are constant. Throws StepFailure and leaves
+  // the state as it was. A change of mode at the very beginning, by an input or parameter that has changed, is
+  // told but ends no step.
+  virtual StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                             StopAt stop) = 0;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter) {
+    return advance(end, input, parameter, StopAt::end);
+  }
+
+  // The contact problem at the present state, as this stepper would solve it next.
+  Dynamics const& observe(InputSignal const& input, std::span<const double> parameter);
+  Dynamics const& dynamics() const { return dynamics_; }  // of the last evaluation
+
+  // For a host that integrates by itself. The present state, which nothing computed ahead belongs to; its rates,
+  // after observe; and that it was accepted: its forces are what `continuous` follows from now on. `accept`
+  // answers with the changes of mode since the last time, after observe as well.
+  void place(double t, std::span<const double> x);
+  void rates(InputSignal const& input, std::span<const double> parameter, std::span<double> xdot);
+  std::vector<ModeEvent> accept();
+
+  ModeFunctions const& mode_functions() const { return functions_; }
+
+ protected:
+  virtual Relaxation relaxation() const = 0;
+  void evaluate(double t, std::span<const double> x, InputSignal const& input,
+                std::span<const double> parameter, std::span<const BlockForce> previous_lambda);
+  // Holds until the next call.
+  Instant instant(double t, std::span<const double> x, InputSignal const& input,
+                  std::span<const double> parameter);
+  SolveSettings solve_settings() const;
+  void note(StepReport& report) const;  // the last evaluation, of an accepted step
+  // Compares the contacts of the last evaluation, at t, with those that were in a paradox before.
+  void note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report);
+
+  Dynamics dynamics_;
+  ModeFunctions functions_;
+  StepperSettings settings_;
+  StepperState state_;
+
+ private:
+  std::vector<BlockParadox> found_;  // at the present instant
+  std::vector<double> input_now_;
+};
+
+std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings);
+
+}  // namespace delassus

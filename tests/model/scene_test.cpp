@@ -1,0 +1,385 @@
+// The scene language: what is accepted, and what is said about what is not.
+#include "model/scene/scene.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "model/language/vocabulary.hpp"
+#include "xml/scene/reader.hpp"
+
+namespace delassus {
+namespace {
+
+// Line 1 is the <scene>, line 2 the <body>, line 3 its <rod>, line 4 its <point>, line 6 the <contact>.
+std::string const good = R"(<scene name="demo">
+<body name="rod" type="planar" mass="2">
+<rod half_length="3"/>
+<point name="tip" fraction="-1"/>
+</body>
+<contact name="tip_ground" point="rod.tip" mu="0.5"/>
+<force name="push" point="rod.tip" value="1 2"/>
+<torque name="drive" body="rod" value="3"/>
+</scene>)";
+
+Scene compile(std::string const& text) {
+  return compile_scene(read_scene_source(text, "demo.xml"));
+}
+
+std::string replaced(std::string text, std::string const& from, std::string const& to) {
+  auto const at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+Parameter const& parameter(Scene const& scene, std::string const& name) {
+  for (Parameter const& p : scene.parameters) {
+    if (p.name == name) return p;
+  }
+  throw std::invalid_argument(name);
+}
+
+TEST(Scene, GivesEveryNumberAStructuredNameAUnitAndAValue) {
+  Scene const scene = compile(good);
+  EXPECT_EQ(parameter(scene, "rod.mass").values, std::vector<double>{2});
+  EXPECT_EQ(parameter(scene, "rod.mass").unit, UnitId::kilogram);
+  EXPECT_EQ(parameter(scene, "tip_ground.mu").values, std::vector<double>{.5});
+  EXPECT_TRUE(parameter(scene, "tip_ground.mu").tunable);
+  EXPECT_FALSE(parameter(scene, "rod.mass").tunable);
+  EXPECT_EQ(parameter(scene, "rod.initial.position").size(), 2);
+  EXPECT_EQ(scene.default_inputs(), (std::vector<double>{1, 2, 3}));
+}
+
+TEST(Scene, CalculatesTheInertiaOfARodAndZetaFromRestitution) {
+  Scene const scene = compile(replaced(good, "mu=\"0.5\"", "restitution=\"0.5\""));
+  auto const values = scene.default_parameters();
+  EXPECT_DOUBLE_EQ(values[static_cast<std::size_t>(scene.bodies[0].inertia)], 2 * 3 * 3 / 3.0);
+  EXPECT_NEAR(values[static_cast<std::size_t>(scene.contacts[0].law.zeta)], .255275637649, 1e-12);
+}
+
+TEST(Scene, TakesAnglesInRadiansAndInDegrees) {
+  auto const angle = [](std::string const& text) {
+    Scene const scene =
+        compile(replaced(good, "</body>", "<initial point=\"tip\" angle=\"" + text + "\"/></body>"));
+    return parameter(scene, "rod.initial.angle").values[0];
+  };
+  EXPECT_EQ(angle("1.2"), 1.2);
+  EXPECT_DOUBLE_EQ(angle("45deg"), 0.785398163397448309616);
+}
+
+struct BadScene {
+  char const* what;
+  char const* from;
+  char const* to;
+  int line;
+  char const* message;
+};
+
+class SceneRefuses : public testing::TestWithParam<BadScene> {};
+
+TEST_P(SceneRefuses, WithFileLineAndRule) {
+  BadScene const& bad = GetParam();
+  try {
+    compile(replaced(good, bad.from, bad.to));
+    FAIL() << "accepted";
+  } catch (SceneError const& error) {
+    std::string const text = error.what();
+    EXPECT_EQ(error.line(), bad.line) << text;
+    EXPECT_TRUE(text.starts_with("demo.xml:" + std::to_string(bad.line) + ": ")) << text;
+    EXPECT_NE(text.find(bad.message), std::string::npos) << text;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scene, SceneRefuses,
+    testing::Values(
+        BadScene{"UnknownElement", "<contact", "<contct", 6, "did you mean 'contact'?"},
+        BadScene{"UnknownAttribute", "mass=\"2\"", "mass=\"2\" inertai=\"1\"", 2, "did you mean 'inertia'?"},
+        BadScene{"MissingAttribute", " mass=\"2\"", "", 2, "<body> needs the attribute 'mass'"},
+        BadScene{"NoMass", "mass=\"2\"", "mass=\"0\"", 2, "'mass' of <body> is 0 and must be > 0"},
+        BadScene{"NegativeMass", "mass=\"2\"", "mass=\"-1\"", 2, "is -1 and must be > 0"},
+        BadScene{"NegativeFriction", "mu=\"0.5\"", "mu=\"-0.5\"", 6,
+                 "'mu' of <contact> is -0.5 and must be >= 0"},
+        BadScene{"NoDelta", "mu=\"0.5\"", "delta=\"0\"", 6, "'delta' of <contact> is 0 and must be > 0"},
+        BadScene{"NegativeZeta", "mu=\"0.5\"", "zeta=\"-1\"", 6,
+                 "'zeta' of <contact> is -1 and must be >= 0"},
+        BadScene{"TooMuchRestitution", "mu=\"0.5\"", "restitution=\"1.5\"", 6, "must be > 0 and <= 1"},
+        BadScene{"ZetaAndRestitution", "mu=\"0.5\"", "zeta=\"1\" restitution=\"0.5\"", 6, "write one"},
+        BadScene{"NotANumber", "mass=\"2\"", "mass=\"2kg\"", 2, "'2kg', which is not a finite number"},
+        BadScene{"Infinite", "mass=\"2\"", "mass=\"inf\"", 2, "'inf', which is not a finite number"},
+        BadScene{"DecimalComma", "mass=\"2\"", "mass=\"2,5\"", 2, "'2,5', which is not a finite number"},
+        BadScene{"TwoNamesAlike", "name=\"push\"", "name=\"rod\"", 7, "two elements have the name 'rod'"},
+        BadScene{"ReservedName", "name=\"push\"", "name=\"time\"", 7, "reserved"},
+        BadScene{"NotAName", "name=\"push\"", "name=\"2 push\"", 7, "is not a name"},
+        BadScene{"UnknownPoint", "point=\"rod.tip\" mu", "point=\"rod.tp\" mu", 6,
+                 "'rod.tp', which does not exist; did you mean 'rod.tip'?"},
+        BadScene{"UnknownType", "type=\"planar\"", "type=\"plannar\"", 2, "did you mean 'planar'?"},
+        BadScene{"WrongCount", "value=\"1 2\"", "value=\"1 2 3\"", 7, "has 3 values and needs 2"},
+        BadScene{"NoInertia", "<rod half_length=\"3\"/>", "", 2,
+                 "needs the attribute 'inertia', a <rod> or a shape"},
+        BadScene{"TwoRods", "<rod half_length=\"3\"/>", "<rod half_length=\"3\"/><rod half_length=\"3\"/>", 3,
+                 "stands twice"},
+        BadScene{"PlanarInSpace", "name=\"demo\"", "name=\"demo\" dimension=\"3\"", 2,
+                 "is planar, and the scene has dimension 3"},
+        BadScene{"NotXml", "</scene>", "</scne>", 9, "scne"},
+        BadScene{"WrongRoot", "<scene name=\"demo\">", "<scene name=\"demo\"><body/>", 1,
+                 "<body> needs the attribute 'name'"},
+        BadScene{"TorqueOnPoint", "body=\"rod\"", "body=\"rod.tip\"", 8, "not a planar or rigid body"},
+        BadScene{"PointTwice", "<point name=\"tip\" fraction=\"-1\"/>",
+                 "<point name=\"tip\" fraction=\"-1\" position=\"0 0\"/>", 4, "either 'position' or"}),
+    [](auto const& test) { return test.param.what; });
+
+TEST(Scene, RefusesASliderThatNeverMeetsTheGround) {
+  try {
+    compile(R"(<scene name="s"><body name="b" type="slider" mass="1"/>
+<contact name="c" point="b"/></scene>)");
+    FAIL();
+  } catch (SceneError const& error) {
+    EXPECT_EQ(error.line(), 2);
+    EXPECT_NE(std::string(error.what()).find("never meets it"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Scene, RefusesAnExperimentThatEndsBeforeItStarts) {
+  EXPECT_THROW(compile(replaced(good, "</scene>", "<experiment start=\"2\" stop=\"1\"/></scene>")),
+               SceneError);
+  EXPECT_THROW(compile(replaced(good, "</scene>", "<experiment stop=\"1\" step=\"1\"/></scene>")),
+               SceneError);
+}
+
+// Whole scenes that are wrong, each with what is said about it.
+struct WrongScene {
+  char const* what;
+  char const* text;  // line 1 is the <scene>
+  int line;
+  char const* message;
+};
+
+class SceneOfManyBodiesRefuses : public testing::TestWithParam<WrongScene> {};
+
+TEST_P(SceneOfManyBodiesRefuses, WithLineReasonAndRemedy) {
+  try {
+    compile(GetParam().text);
+    FAIL() << "accepted";
+  } catch (SceneError const& error) {
+    EXPECT_EQ(error.line(), GetParam().line) << error.what();
+    EXPECT_NE(std::string(error.what()).find(GetParam().message), std::string::npos) << error.what();
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Scene, SceneOfManyBodiesRefuses,
+    testing::Values(WrongScene{"OverlappingBodies", R"(<scene name="a" dimension="3">
+<body name="p" type="rigid" density="1"><sphere radius="0.1"/></body>
+<body name="q" type="rigid" density="1"><sphere radius="0.1"/><initial position="0.15 0 0"/></body>
+<contact name="c" point="p" with="q"/></scene>)",
+                               4, "'p.sphere' overlaps 'q.sphere' at the start by 0.05"},
+                    WrongScene{"OverlapInAGroup", R"(<scene name="a" dimension="3">
+<body name="p" type="rigid" density="1"><sphere radius="0.1"/><initial position="0 0 0.05"/></body>
+<contacts name="c"/></scene>)",
+                               3, "at the start by 0.05"},
+                    WrongScene{"ImpossibleInertia", R"(<scene name="a" dimension="3">
+<body name="p" type="rigid" mass="1" inertia="1 1 3"/></scene>)",
+                               2, "one that no mass distribution has"},
+                    WrongScene{"NegativeInertia", R"(<scene name="a" dimension="3">
+<body name="p" type="rigid" mass="1" inertia="1 1 1 2 0 0"/></scene>)",
+                               2, "one that no mass distribution has"},
+                    WrongScene{"JointThatDoesNotMeet", R"(<scene name="a">
+<body name="p" type="planar" mass="1"><rod half_length="1"/><point name="e" fraction="1"/></body>
+<body name="q" type="planar" mass="1"><rod half_length="1"/><point name="s" fraction="-1"/><initial position="2.25 0"/></body>
+<joint name="j" type="revolute" a="p.e" b="q.s"/></scene>)",
+                               4, "the parts of joint 'j' do not meet: at the start they are 0.25 m apart"},
+                    WrongScene{"PointWithPoint", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<body name="q" type="point" mass="1"><initial position="1 0"/></body>
+<contact name="c" point="p" with="q"/></scene>)",
+                               4, "which is not supported"},
+                    WrongScene{"PlaneOnAMovingBody", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1">
+<plane/></body></scene>)",
+                               3, "cannot be a half-space"},
+                    WrongScene{"BothSidesOnOneBody", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"><sphere name="s" radius="1"/><sphere name="t" radius="1"/></body>
+<contact name="c" point="p.s" with="p.t"/></scene>)",
+                               3, "has both ends on the same body"},
+                    WrongScene{"NothingCanMove", R"(<scene name="a">
+<body name="p" type="fixed"/></scene>)",
+                               1, "nothing can move"},
+                    WrongScene{"SeveralShapesMeant", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"><sphere name="s" radius="1"/><sphere name="t" radius="1"/></body>
+<contact name="c" point="p"/></scene>)",
+                               3, "name the one that is meant: p.s, p.t"},
+                    WrongScene{"MassAndDensity", R"(<scene name="a">
+<body name="p" type="planar" mass="1" density="2"><sphere radius="1"/></body></scene>)",
+                               2, "has both 'mass' and 'density'"},
+                    WrongScene{"NoMass", R"(<scene name="a">
+<body name="p" type="point"/></scene>)",
+                               2, "needs the attribute 'mass'"},
+                    WrongScene{"RigidInThePlane", R"(<scene name="a">
+<body name="p" type="rigid" mass="1" inertia="1 1 1"/></scene>)",
+                               2, "use dimension=\"3\""},
+                    WrongScene{"NameThatFmiDoesNotPermit", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<expose variable="p.position" name="2nd position"/></scene>)",
+                               3, "FMI does not permit the name '2nd position'"},
+                    WrongScene{"LawWithForeignAttribute", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<contact name="c" point="p" law="kelvin_voigt" zeta="0.3"/></scene>)",
+                               3, "leave out 'zeta'"},
+                    WrongScene{"CompliantFrictionOnRigidContact", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<contact name="c" point="p" mu="0.3" friction="compliant"/></scene>)",
+                               3, "has compliant friction and a rigid normal law"},
+                    WrongScene{"LimitOfASphericalJoint", R"(<scene name="a" dimension="3">
+<body name="p" type="rigid" mass="1" inertia="1 1 1"/>
+<joint name="j" type="spherical" a="p" lower="1"/></scene>)",
+                               3, "leave out 'lower'"},
+                    WrongScene{"UnknownBodyInAGroup", R"(<scene name="a">
+<body name="ball" type="planar" density="1"><sphere radius="1"/><initial position="0 1"/></body>
+<contacts name="c" between="bal ground"/></scene>)",
+                               3, "did you mean 'ball'?"},
+                    WrongScene{"HugeLattice", R"(<scene name="a">
+<body name="b" type="point" mass="1">
+<lattice count="1000 1000" spacing="1 1"/></body></scene>)",
+                               3, "at most 100000 are possible"},
+                    WrongScene{"BilateralBox", R"(<scene name="a">
+<body name="p" type="planar" mass="1"><box half_size="0.1 0.1"/><initial position="0 0.1"/></body>
+<contact name="c" point="p" law="bilateral"/></scene>)",
+                               3, "possible for a point or a sphere only, not for a box"},
+                    WrongScene{"LimitBeyondTheStart", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"/>
+<joint name="j" type="revolute" a="p" lower="0.5" upper="1"/></scene>)",
+                               3, "starts beyond its lower limit 0.5"},
+                    WrongScene{"LimitBeyondHalfATurnInSpace", R"(<scene name="a" dimension="3">
+<body name="p" type="rigid" mass="1" inertia="1 1 1"/>
+<joint name="j" type="revolute" a="p" upper="4"/></scene>)",
+                               3, "measures its angle within half a turn"},
+                    WrongScene{"HingeDrivingAPointMass", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<joint name="j" type="revolute" a="p" drive="motor"/></scene>)",
+                               3, "which does not turn"},
+                    WrongScene{"DriveWithoutAName", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"/>
+<joint name="j" type="revolute" a="p" drive="1 x"/></scene>)",
+                               3, "drive '1 x' of <joint> is not a name"},
+                    WrongScene{"DistanceOfZero", R"(<scene name="a">
+<body name="p" type="point" mass="1"/><body name="q" type="point" mass="1"/>
+<joint name="j" type="distance" a="p" b="q"/></scene>)",
+                               3, "a distance of zero has no direction"},
+                    WrongScene{"DistanceThatIsNotTheLength", R"(<scene name="a">
+<body name="p" type="point" mass="1"/><body name="q" type="point" mass="1"><initial position="3 4"/></body>
+<joint name="j" type="distance" a="p" b="q" length="4"/></scene>)",
+                               3, "are 5 m apart at the start, and its length is 4 m"},
+                    WrongScene{"DirectionThatIsTooLong", R"(<scene name="a">
+<body name="p" type="planar" mass="1" inertia="1"/>
+<joint name="j" type="prismatic" a="p" axis="1e200 0"/></scene>)",
+                               3, "must be a direction"},
+                    WrongScene{"EmptyReference", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<contact name="c" point="p" with=""/></scene>)",
+                               3, "'with' is empty"},
+                    WrongScene{"MassThatOverflows", R"(<scene name="a">
+<body name="p" type="planar" density="1e300"><sphere radius="1e100"/></body></scene>)",
+                               1, "the mass of body 'p' is inf kg"},
+                    WrongScene{"BilateralContactThatIsOpen", R"(<scene name="a">
+<body name="p" type="point" mass="1"><initial position="0 0.5"/></body>
+<contact name="c" point="p" law="bilateral"/></scene>)",
+                               3, "do not meet: at the start the gap is 0.5 m"}),
+    [](auto const& test) { return std::string(test.param.what); });
+
+TEST(Scene, TakesMassCentreAndInertiaFromShapesAndDensity) {
+  // A dumbbell of two balls of 0.1 m at -0.5 and 0.5, and a ball alone.
+  Scene const scene = compile(R"(<scene name="a" dimension="3">
+<body name="bell" type="rigid" density="3000"><sphere name="l" radius="0.1" position="0 0 0"/><sphere name="r" radius="0.1" position="1 0 0"/></body>
+<body name="brick" type="rigid" mass="6"><box half_size="0.1 0.2 0.3"/></body></scene>)");
+  auto const values = scene.default_parameters();
+  auto const value = [&](std::string const& name, int k = 0) {
+    return values[static_cast<std::size_t>(parameter(scene, name).first + k)];
+  };
+  double const ball = 3000 * 4.0 / 3 * M_PI * 1e-3;
+  EXPECT_NEAR(value("bell.mass"), 2 * ball, 1e-12);
+  EXPECT_NEAR(value("bell.center_of_mass"), 0.5, 1e-15);
+  EXPECT_NEAR(value("bell.inertia", 0), 2 * 0.4 * ball * 0.01, 1e-12);
+  EXPECT_NEAR(value("bell.inertia", 1), 2 * (0.4 * ball * 0.01 + ball * 0.25), 1e-12);
+  EXPECT_NEAR(value("brick.inertia", 0), 6.0 / 3 * (0.04 + 0.09), 1e-14);
+  EXPECT_NEAR(value("brick.inertia", 2), 6.0 / 3 * (0.01 + 0.04), 1e-14);
+}
+
+// The moments of a capsule, added up from many thin discs and thin strips.
+TEST(Scene, TakesTheInertiaOfACapsuleFromItsShape) {
+  double const r = 0.1, l = 0.3;
+  double volume = 0, along = 0, across = 0, area = 0, polar = 0;
+  int const slices = 200'000;
+  for (int i = 0; i < slices; ++i) {
+    double const h = 2 * (l + r) / slices, x = -(l + r) + (i + 0.5) * h;
+    double const beyond = std::max(0.0, std::abs(x) - l), radius = std::sqrt(r * r - beyond * beyond);
+    double const disc = M_PI * radius * radius * h;
+    volume += disc;
+    along += disc * radius * radius / 2;
+    across += disc * (radius * radius / 4 + x * x);
+    area += 2 * radius * h;
+    polar += 2 * radius * h * (radius * radius / 3 + x * x);
+  }
+  Scene const space = compile(R"(<scene name="a" dimension="3">
+<body name="b" type="rigid" density="1"><capsule radius="0.1" half_length="0.3"/></body></scene>)");
+  auto const v3 = space.default_parameters();
+  auto const at = [&](Scene const& scene, std::vector<double> const& values, std::string const& name,
+                      int k = 0) {
+    return values[static_cast<std::size_t>(parameter(scene, name).first + k)];
+  };
+  EXPECT_NEAR(at(space, v3, "b.mass"), volume, 1e-8 * volume);
+  EXPECT_NEAR(at(space, v3, "b.inertia", 0), along, 1e-6 * along);
+  EXPECT_NEAR(at(space, v3, "b.inertia", 1), across, 1e-6 * across);
+  Scene const plane = compile(R"(<scene name="a">
+<body name="b" type="planar" density="1"><capsule radius="0.1" half_length="0.3"/></body></scene>)");
+  auto const v2 = plane.default_parameters();
+  EXPECT_NEAR(at(plane, v2, "b.mass"), area, 1e-6 * area);
+  EXPECT_NEAR(at(plane, v2, "b.inertia"), polar, 1e-5 * polar);
+}
+
+TEST(Scene, CopiesABodyOnALattice) {
+  Scene const scene =
+      compile(R"(<scene name="a"><body name="b" type="point" mass="1"><initial position="1 2"/>
+<lattice count="2 2" spacing="0.5 0.25" shift="0.1 0"/></body></scene>)");
+  ASSERT_EQ(scene.bodies.size(), 4U);
+  EXPECT_EQ(parameter(scene, "b_4.initial.position").values, (std::vector<double>{1.6, 2.25}));
+  EXPECT_EQ(scene.velocity_size, 8);
+}
+
+TEST(Vocabulary, HasAnExampleForEveryElementThatUsesOnlyKnownWords) {
+  for (Element const& element : vocabulary()) {
+    auto const source = read_scene_source(std::string(element.example), "example");
+    EXPECT_EQ(source.root.name, element.name);
+    EXPECT_FALSE(element.description.empty());
+    for (SourceAttribute const& attribute : source.root.attributes) {
+      EXPECT_TRUE(find_attribute(element, attribute.name)) << element.name << " " << attribute.name;
+    }
+  }
+}
+
+TEST(Vocabulary, StandsInTheReadmeOfTheModel) {
+  std::ifstream file(std::string(DELASSUS_SCENES_DIR) + "/../README.md");
+  std::string const readme{std::istreambuf_iterator<char>(file), {}};
+  for (Element const& element : vocabulary()) {
+    auto const row = readme.find("| `" + std::string(element.name) + "` | " + std::string(element.parent));
+    ASSERT_NE(row, std::string::npos) << element.name;
+    std::string const line = readme.substr(row, readme.find('\n', row) - row);
+    EXPECT_NE(line.find("`" + std::string(element.example) + "`"), std::string::npos) << element.name;
+    for (Attribute const& attribute : element.attributes) {
+      std::string const name =
+          attribute.required ? "*" + std::string(attribute.name) + "*" : std::string(attribute.name);
+      EXPECT_NE(line.find(name), std::string::npos) << element.name << " " << attribute.name;
+    }
+  }
+}
+
+TEST(Vocabulary, SuggestsTheNearestWordAndNoneForNonsense) {
+  std::vector<std::string_view> const known{"mass", "inertia", "mu"};
+  EXPECT_EQ(did_you_mean("mas", known), "mass");
+  EXPECT_EQ(did_you_mean("intertia", known), "inertia");
+  EXPECT_FALSE(did_you_mean("velocity", known));
+}
+
+}  // namespace
+}  // namespace delassus

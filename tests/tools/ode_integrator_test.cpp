@@ -1,0 +1,186 @@
+// The integrator of Model Exchange instances against closed forms.
+#include "tools/simulate/ode_integrator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "tools/simulate/integrated_instance.hpp"
+
+namespace delassus {
+namespace {
+
+// A system written down as functions, in place of an FMU.
+class WrittenSystem final : public ModelExchangeFace {
+ public:
+  using Rates = std::function<std::vector<double>(double, std::vector<double> const&)>;
+  using Indicators = std::function<std::vector<double>(double, std::vector<double> const&)>;
+
+  WrittenSystem(std::vector<double> start, Rates rates, Indicators indicators = {})
+      : states(std::move(start)), rates_(std::move(rates)), indicators_(std::move(indicators)) {}
+
+  std::size_t state_count() override { return states.size(); }
+  std::size_t indicator_count() override { return indicators_ ? indicators_(0, states).size() : 0; }
+  void enter_event_mode() override {}
+  EventUpdate update_discrete_states() override { return {}; }
+  void enter_continuous_time_mode() override {}
+  void set_time(double now) override { time = now; }
+  void set_states(std::span<const double> values) override { states.assign(values.begin(), values.end()); }
+  void get_states(std::span<double> values) override { std::ranges::copy(states, values.begin()); }
+  void get_derivatives(std::span<double> values) override {
+    ++evaluations;
+    std::ranges::copy(rates_(time, states), values.begin());
+  }
+  void get_indicators(std::span<double> values) override {
+    std::ranges::copy(indicators_(time, states), values.begin());
+  }
+  void get_nominals(std::span<double> values) override { std::ranges::fill(values, nominal); }
+  IntegratorStepAnswer completed_integrator_step(bool) override {
+    accepted = time;
+    return {event_after_step && time > 0.3, false};
+  }
+
+  std::vector<double> states;
+  double time = 0, accepted = 0, nominal = 1;
+  int evaluations = 0;
+  bool event_after_step = false;
+
+ private:
+  Rates rates_;
+  Indicators indicators_;
+};
+
+constexpr double gravity = 9.81;
+
+WrittenSystem falling_ball() {
+  return {{1, 0},
+          [](double, std::vector<double> const& x) {
+            return std::vector{x[1], -gravity};
+          },
+          [](double, std::vector<double> const& x) { return std::vector{x[0]}; }};
+}
+
+WrittenSystem oscillator() {
+  return {{1, 0}, [](double, std::vector<double> const& x) { return std::vector{x[1], -x[0]}; }};
+}
+
+TEST(OdeIntegrator, FindsTheImpactOfAFallingBall) {
+  WrittenSystem ball = falling_ball();
+  OdeIntegrator integrator(ball, 1e-6, true);
+  integrator.restart(0, true);
+  ASSERT_EQ(integrator.advance(1), OdeIntegrator::Stop::state_event);
+  EXPECT_NEAR(integrator.time(), std::sqrt(2 / gravity), 1e-14);
+  EXPECT_LE(ball.states[0], 0);  // behind the change, as the standard wants it
+  EXPECT_NEAR(ball.states[0], 0, 1e-13);
+  EXPECT_NEAR(ball.states[1], -std::sqrt(2 * gravity), 1e-12);
+}
+
+TEST(OdeIntegrator, FollowsABouncingBallThroughItsImpacts) {
+  WrittenSystem ball = falling_ball();
+  OdeIntegrator integrator(ball, 1e-9, true);
+  integrator.restart(0, true);
+  double const restitution = 0.7;
+  double expected = std::sqrt(2 / gravity), speed = std::sqrt(2 * gravity);
+  for (int impact = 0; impact < 5; ++impact) {
+    ASSERT_EQ(integrator.advance(10), OdeIntegrator::Stop::state_event);
+    EXPECT_NEAR(integrator.time(), expected, 1e-12) << impact;
+    ball.states = {std::numeric_limits<double>::min(), -restitution * ball.states[1]};
+    integrator.restart(integrator.time(), false);
+    speed *= restitution;
+    expected += 2 * speed / gravity;
+  }
+}
+
+TEST(OdeIntegrator, KeepsItsToleranceAndNeedsMoreWorkForASmallerOne) {
+  double last_error = 1;
+  int last_evaluations = 0;
+  for (double const tolerance : {1e-3, 1e-6, 1e-9}) {
+    WrittenSystem system = oscillator();
+    OdeIntegrator integrator(system, tolerance, false);
+    integrator.restart(0, true);
+    ASSERT_EQ(integrator.advance(10), OdeIntegrator::Stop::end);
+    EXPECT_EQ(integrator.time(), 10);
+    double const error = std::hypot(system.states[0] - std::cos(10), system.states[1] + std::sin(10));
+    EXPECT_LT(error, 100 * tolerance);
+    EXPECT_LT(error, last_error);
+    EXPECT_GT(system.evaluations, last_evaluations);
+    last_error = error;
+    last_evaluations = system.evaluations;
+  }
+}
+
+TEST(OdeIntegrator, MeetsATimeExactlyAndAnIndicatorOfTimeAlone) {
+  WrittenSystem clock{
+      {}, {}, [](double time, std::vector<double> const&) { return std::vector{0.7 - time}; }};
+  OdeIntegrator integrator(clock, 1e-6, true);
+  integrator.restart(0, true);
+  ASSERT_EQ(integrator.advance(0.5), OdeIntegrator::Stop::end);
+  EXPECT_EQ(clock.time, 0.5);
+  ASSERT_EQ(integrator.advance(2), OdeIntegrator::Stop::state_event);
+  EXPECT_NEAR(clock.time, 0.7, 1e-14);
+}
+
+TEST(OdeIntegrator, StopsAfterAStepWhereTheModelAsksForIt) {
+  WrittenSystem system = oscillator();
+  system.event_after_step = true;
+  OdeIntegrator integrator(system, 1e-6, true);
+  integrator.restart(0, true);
+  EXPECT_EQ(integrator.advance(10), OdeIntegrator::Stop::step_event);
+  EXPECT_GT(integrator.time(), 0.3);
+  EXPECT_LT(integrator.time(), 10);
+}
+
+TEST(OdeIntegrator, TakesShorterStepsWhereTheModelDiscardsLongOnes) {
+  WrittenSystem* itself = nullptr;
+  WrittenSystem system{{1}, [&](double time, std::vector<double> const& x) {
+                         if (time > itself->accepted + 0.05) throw InstanceError(Status::discard, "too far");
+                         return std::vector{-x[0]};
+                       }};
+  itself = &system;
+  OdeIntegrator integrator(system, 1e-3, true);
+  integrator.restart(0, true);
+  ASSERT_EQ(integrator.advance(1), OdeIntegrator::Stop::end);
+  EXPECT_NEAR(system.states[0], std::exp(-1), 1e-6);
+}
+
+TEST(OdeIntegrator, GivesUpWhereDerivativesAreNoNumbersOrNeverEnoughAreEvaluated) {
+  WrittenSystem lost{{1}, [](double, std::vector<double> const&) {
+                       return std::vector{std::numeric_limits<double>::quiet_NaN()};
+                     }};
+  OdeIntegrator integrator(lost, 1e-6, true);
+  integrator.restart(0, true);
+  EXPECT_THROW(integrator.advance(1), InstanceError);
+
+  WrittenSystem stiff{{1}, [](double, std::vector<double> const& x) { return std::vector{-1e9 * x[0]}; }};
+  OdeIntegrator limited(stiff, 1e-6, true);
+  limited.restart(0, true);
+  limited.limit_evaluations(10'000);
+  EXPECT_THROW(limited.advance(1), TooManyEvaluations);
+}
+
+TEST(OdeIntegrator, GoesOnToTheBitFromStatesTimeAndStepSize) {
+  for (double const nominal : {1.0, 0.01, 300.0}) {
+    WrittenSystem first = oscillator(), second = oscillator();
+    first.nominal = second.nominal = nominal;
+    OdeIntegrator one(first, 1e-6, true);
+    one.restart(0, true);
+    one.advance(1);
+    one.advance(2);
+    second.states = first.states;
+    OdeIntegrator other(second, 1e-6, true);
+    other.restart(2, true);
+    other.set_step_size(one.step_size());
+    one.advance(3);
+    other.advance(3);
+    for (std::size_t i = 0; i < 2; ++i)
+      EXPECT_EQ(std::bit_cast<std::uint64_t>(first.states[i]),
+                std::bit_cast<std::uint64_t>(second.states[i]));
+  }
+}
+
+}  // namespace
+}  // namespace delassus

@@ -1,0 +1,267 @@
+// The program as a user and a script meet it: exit codes, messages, files.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/broken_fmu.hpp"
+#include "tests/support/program_run.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/csv.hpp"
+#include "tools/support/temporary_folder.hpp"
+#include "tools/support/zip_archive.hpp"
+
+namespace delassus {
+namespace {
+
+using test::Outcome;
+using test::Program;
+
+TEST_F(Program, ShowsHelpWithAnExampleForEveryCommand) {
+  EXPECT_EQ(run("--help").code, 0);
+  EXPECT_CONTAINS(run("--version").output, "delassus ");
+  for (std::string const command : {"build", "describe", "check", "simulate", "solve", "examples"}) {
+    Outcome const help = run(command + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_CONTAINS(help.output, "Example");
+    EXPECT_CONTAINS(help.output, "delassus " + command);
+  }
+}
+
+TEST_F(Program, EndsWithTwoForBadUsage) {
+  EXPECT_EQ(run("").code, 2);
+  EXPECT_EQ(run("frobnicate").code, 2);
+  EXPECT_EQ(run("build").code, 2);
+  EXPECT_EQ(run("build impact --fmi 4").code, 2);
+  EXPECT_EQ(run("simulate impact --step 0,1").code, 2);
+  EXPECT_EQ(run("simulate impact --step 0").code, 2);
+  EXPECT_EQ(run("simulate impact --stop -1").code, 2);
+  EXPECT_EQ(run("simulate impact --step 1e-30").code, 2);
+  EXPECT_EQ(run("describe impact --json --xml").code, 2);
+}
+
+TEST_F(Program, NamesTheFileThatIsMissing) {
+  for (std::string const command :
+       {"build missing.xml", "describe missing.fmu", "check missing.fmu", "simulate missing.fmu"}) {
+    Outcome const outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_CONTAINS(outcome.errors, "missing.");
+    EXPECT_CONTAINS(outcome.errors, "No such file or directory");
+  }
+}
+
+TEST_F(Program, SuggestsTheExampleThatIsMeant) {
+  Outcome const outcome = run("build painlevee_rod");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "did you mean 'painleve_rod'?");
+}
+
+TEST_F(Program, NamesTheLineOfABadScene) {
+  write("bad.xml", "<scene name=\"bad\">\n  <body name=\"a\" type=\"point\" mass=\"-1\"/>\n</scene>\n");
+  for (std::string const command : {"build", "simulate", "describe"}) {
+    Outcome const outcome = run(command + " bad.xml");
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_CONTAINS(outcome.errors, "bad.xml:2:");
+  }
+  EXPECT_FALSE(exists("bad.fmu"));
+}
+
+TEST_F(Program, ListsTheExamplesAndPrintsOne) {
+  Outcome const list = run("examples");
+  EXPECT_EQ(list.code, 0);
+  EXPECT_CONTAINS(list.output, "painleve_rod");
+  Outcome const scene = run("examples impact");
+  EXPECT_EQ(scene.output, read_file(std::filesystem::path(DELASSUS_SCENES_DIR) / "impact.xml"));
+  EXPECT_EQ(run("examples impacts").code, 2);
+}
+
+TEST_F(Program, BuildsChecksDescribesAndRunsAnFmu) {
+  Outcome const build = run("build impact -o 'my model.fmu' --fmi 2");
+  ASSERT_EQ(build.code, 0) << build.errors;
+  EXPECT_CONTAINS(build.errors, "wrote my model.fmu");
+  Outcome const check = run("check 'my model.fmu'");
+  EXPECT_EQ(check.code, 0) << check.output;
+  EXPECT_CONTAINS(check.output, "no findings");
+  EXPECT_CONTAINS(run("describe 'my model.fmu'").output, "ground.zeta");
+  Outcome const simulate = run("simulate 'my model.fmu'");
+  EXPECT_EQ(simulate.code, 0) << simulate.errors;
+  EXPECT_EQ(read_csv(simulate.output, "out").rows(), 101u);
+  EXPECT_CONTAINS(simulate.errors, "100 steps to 0.1 s");
+}
+
+TEST_F(Program, GivesTheSameBytesDirectlyAndThroughFmi2AndFmi3) {
+  std::string const direct = run("simulate painleve_rod --step 0.01").output;
+  EXPECT_FALSE(direct.empty());
+  EXPECT_EQ(run("simulate painleve_rod --step 0.01 --fmi 2").output, direct);
+  EXPECT_EQ(run("simulate painleve_rod --step 0.01 --fmi 3").output, direct);
+}
+
+TEST_F(Program, MeetsTheNumbersOfThePaperForTheSlippingRod) {
+  Outcome const outcome = run("simulate painleve_rod -o rod.csv");
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  TimeTable const table = read_csv(read_file(path("rod.csv")), "rod.csv");
+  auto const last = [&](std::string const& name) {
+    for (std::size_t i = 0; i < table.names.size(); ++i) {
+      if (table.names[i] == name) return table.columns[i].back();
+    }
+    ADD_FAILURE() << name;
+    return 0.0;
+  };
+  // theory.md, 5.3, at t = 0.2
+  EXPECT_NEAR(last("rod.position[1]"), .395733635246296, 1e-7);
+  EXPECT_NEAR(last("rod.position[2]"), .682439077661898, 1e-7);
+  EXPECT_NEAR(last("rod.angle"), .751094353079093, 1e-7);
+}
+
+TEST_F(Program, SuggestsTheVariableThatIsMeant) {
+  Outcome const outcome = run("simulate impact --set ground.zetta=1");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "'ground.zetta'");
+  EXPECT_CONTAINS(outcome.errors, "did you mean 'ground.zeta'?");
+  EXPECT_EQ(outcome.output, "");
+}
+
+TEST_F(Program, SetsChoicesByNameArraysByBlanksAndAnglesInDegrees) {
+  Outcome const outcome =
+      run("simulate painleve_rod --stop 0.01 --set solver.stepper=implicit --set 'push=1 0' --set "
+          "rod.initial.angle=45deg -o out.csv");
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  TimeTable const table = read_csv(read_file(path("out.csv")), "out.csv");
+  auto const column = [&](std::string const& name) {
+    return table
+        .columns[static_cast<std::size_t>(std::ranges::find(table.names, name) - table.names.begin())];
+  };
+  EXPECT_EQ(column("push[1]").front(), 1);
+  EXPECT_NEAR(column("rod.angle").front(), 0.78539816339744831, 1e-15);
+  EXPECT_CONTAINS(run("simulate impact --set solver.stepper=explicit").errors,
+                  "it must be one of relaxed, relaxed_fixed, implicit");
+  EXPECT_CONTAINS(run("simulate impact --set ground.zeta=big").errors, "ground.zeta cannot be 'big'");
+  EXPECT_CONTAINS(run("simulate impact --set ball.position=1").errors, "cannot be set");
+}
+
+TEST_F(Program, EndsWithThreeWhenTheModelRefusesAValue) {
+  Outcome const outcome = run("simulate impact --set ground.delta=-1");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_CONTAINS(outcome.errors, "ground.delta");
+  write("old.csv", "old");
+  EXPECT_EQ(run("simulate impact --set ground.delta=-1 -o old.csv").code, 3);
+  EXPECT_EQ(read_file(path("old.csv")), "old");
+}
+
+TEST_F(Program, HoldsInputsAndWritesThemBackSoThatResultsCanBeInputs) {
+  write("in.csv", "time,push\n0,0\n0.05,20\n");
+  Outcome const first = run("simulate impact --input in.csv -o first.csv");
+  ASSERT_EQ(first.code, 0) << first.errors;
+  TimeTable const table = read_csv(read_file(path("first.csv")), "first.csv");
+  ASSERT_EQ(table.names.front(), "push");
+  EXPECT_EQ(table.columns[0][49], 0);
+  EXPECT_EQ(table.columns[0][50], 20);
+  Outcome const second = run("simulate impact --input first.csv -o second.csv");
+  EXPECT_EQ(second.code, 0);
+  EXPECT_CONTAINS(second.errors, "not used");
+  EXPECT_EQ(read_file(path("second.csv")), read_file(path("first.csv")));
+  write("in.csv", "time,pusch\n0,0\n");
+  EXPECT_CONTAINS(run("simulate impact --input in.csv").errors,
+                  "in.csv:1: the model has no variable 'pusch'; did you mean 'push'?");
+  write("in.csv", "time,push\n0,nan\n");
+  EXPECT_EQ(run("simulate impact --input in.csv").code, 2);
+}
+
+TEST_F(Program, EndsWithFourWhenTheReferenceIsNotMet) {
+  ASSERT_EQ(run("simulate impact -o ref.csv").code, 0);
+  EXPECT_EQ(run("simulate impact --reference ref.csv").code, 0);
+  Outcome const outcome = run("simulate impact --set ground.zeta=0.3 --reference ref.csv");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_CONTAINS(outcome.errors, "ball.position");
+  EXPECT_EQ(run("simulate impact --set ground.zeta=0.3 --reference ref.csv --reference-tolerance 1e3").code,
+            4)
+      << "modes are exact";
+  EXPECT_EQ(run("simulate impact --reference missing.csv").code, 2);
+}
+
+TEST_F(Program, KeepsAnOldFileWhenItCannotWrite) {
+  EXPECT_EQ(run("simulate impact -o missing/out.csv").code, 2);
+  EXPECT_CONTAINS(run("build impact -o missing/out.fmu").errors,
+                  "cannot write missing/out.fmu: No such file or directory");
+  EXPECT_EQ(run("simulate impact -o /dev/full").code, 2);
+}
+
+TEST_F(Program, EndsTheLastStepAtTheStopTime) {
+  Outcome const outcome = run("simulate impact --stop 0.0105 --step 0.002");
+  TimeTable const table = read_csv(outcome.output, "out");
+  EXPECT_EQ(table.rows(), 7u);
+  EXPECT_EQ(table.time[3], 3 * 0.002);
+  EXPECT_EQ(table.time.back(), 0.0105);
+}
+
+TEST_F(Program, PlotsARunAndWritesNoCsvUnasked) {
+  Outcome const outcome = run("simulate impact --plot out.svg");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_CONTAINS(read_file(path("out.svg")), "ball.position");
+  EXPECT_EQ(run("simulate impact --plot out.svg --show ground.force --show energy").code, 0);
+  EXPECT_EQ(read_file(path("out.svg")).find("ball.position"), std::string::npos);
+  EXPECT_CONTAINS(read_file(path("out.svg")), "energy.total");
+  EXPECT_CONTAINS(run("simulate impact --plot out.svg --show ground.forze").errors,
+                  "did you mean 'ground.force'?");
+  EXPECT_EQ(run("simulate impact --show ground.force").code, 2);
+}
+
+TEST_F(Program, PrintsJsonForScripts) {
+  ASSERT_EQ(run("build impact -o a.fmu").code, 0);
+  EXPECT_CONTAINS(run("check a.fmu --json").output, "\"findings\": []");
+  EXPECT_CONTAINS(run("describe a.fmu --json").output, "\"name\": \"ball.position\"");
+  EXPECT_CONTAINS(run("describe impact --xml --fmi 2").output, "fmiVersion=\"2.0\"");
+}
+
+TEST_F(Program, EndsWithOneForFindingsAndThreeForAnFmuThatCrashes) {
+  write("notes.fmu", make_archive({{"readme", "x"}}));
+  Outcome const findings = run("check notes.fmu");
+  EXPECT_EQ(findings.code, 1);
+  EXPECT_CONTAINS(findings.output, "[archive-description]");
+  write("noise.fmu", "PK noise");
+  EXPECT_EQ(run("check noise.fmu").code, 1);
+  EXPECT_EQ(run("simulate noise.fmu").code, 2);
+}
+
+TEST_F(Program, KeepsTheResultsUntilARunFails) {
+  write("broken.fmu", make_archive({{"modelDescription.xml", broken_fmu_description},
+                                    {"binaries/linux64/broken.so", read_file(DELASSUS_BROKEN_FMU)}}));
+  ASSERT_EQ(run("simulate broken.fmu -o out.csv").code, 0);
+  ::setenv("DELASSUS_DEFECT", "error", 1);
+  Outcome const outcome = run("simulate broken.fmu -o out.csv");
+  ::unsetenv("DELASSUS_DEFECT");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_CONTAINS(outcome.errors, "fmi2DoStep returned error");
+  TimeTable const table = read_csv(read_file(path("out.csv")), "out.csv");
+  EXPECT_EQ(table.rows(), 5u);  // it fails in the first step that starts after 0.35 s
+  ASSERT_EQ(table.names, (std::vector<std::string>{"u", "x", "y"}));
+  EXPECT_NEAR(table.columns[1].back(), 0.8, 1e-12);
+}
+
+TEST_F(Program, RefusesToRunAVersionOfFmiThatItDoesNotKnow) {
+  std::string description = broken_fmu_description;
+  description.replace(description.find("\"2.0\""), 5, "\"1.0\"");
+  write("old.fmu", make_archive({{"modelDescription.xml", description}}));
+  Outcome const outcome = run("simulate old.fmu");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_CONTAINS(outcome.errors, "FMI version '1.0' cannot be run");
+}
+
+TEST_F(Program, SaysNothingInAPipeThatIsClosedAndLeavesNothingBehind) {
+  TemporaryFolder const temporary;
+  std::string const command = "TMPDIR='" + temporary.path().string() +
+                              "' '" DELASSUS_PROGRAM "' simulate impact --fmi 3 --quiet 2>'" +
+                              path("errors.txt").string() + "' | head -1 >'" + path("head.txt").string() +
+                              "'";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(read_file(path("errors.txt")), "");
+  EXPECT_TRUE(read_file(path("head.txt")).starts_with("time,"));
+  EXPECT_TRUE(std::filesystem::is_empty(temporary.path()));
+}
+
+}  // namespace
+}  // namespace delassus

@@ -1,0 +1,151 @@
+// Reports in a browser: they open without an error, show points, play, scrub and zoom. The page does all that by itself when it is asked to
+// (tools/report/selftest.js), and says what it saw. With DELASSUS_PICTURES=folder the tests leave pictures there, to look at.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "tests/support/browser_session.hpp"
+#include "tests/support/program_run.hpp"
+#include "tests/support/report_data.hpp"
+#include "tools/support/csv.hpp"
+
+#ifndef DELASSUS_BROWSER
+#define DELASSUS_BROWSER ""
+#endif
+
+namespace delassus {
+namespace {
+
+using test::child;
+using test::Json;
+
+class ReportInBrowser : public test::Program {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists(DELASSUS_BROWSER))
+      GTEST_SKIP()
+          << "no Chromium was found when the tests were configured: `tools/test --browser` installs it";
+  }
+
+  void make(std::string const& arguments) const {
+    auto const outcome = run("report " + arguments + " -o report.html --quiet");
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  }
+
+  // What the page saw. `webgl`: with a software renderer, since there may be no graphics card.
+  Json open(bool webgl) {
+    test::BrowserSession browser(DELASSUS_BROWSER, path("profile"),
+                                 webgl ? std::vector<std::string>{"--use-gl=angle", "--use-angle=swiftshader",
+                                                                  "--enable-unsafe-swiftshader"}
+                                       : std::vector<std::string>{"--disable-gpu", "--disable-3d-apis"});
+    browser.open(path("report.html"), "typeof delassusReport === 'object'");
+    Json const seen = test::parse_json(browser.evaluate("delassusReport.selfTest().then(JSON.stringify)"));
+    title = browser.evaluate("document.title");
+    text = browser.evaluate("document.body.innerText");
+    images = browser.evaluate("String(document.images.length)");
+    save_pictures(browser);
+    EXPECT_TRUE(browser.errors().empty()) << browser.errors().front();
+    return seen;
+  }
+
+  std::string title, text, images;
+
+ private:
+  static void save_pictures(test::BrowserSession& browser) {
+    char const* const folder = std::getenv("DELASSUS_PICTURES");
+    if (folder == nullptr) return;
+    std::string const name = testing::UnitTest::GetInstance()->current_test_info()->name();
+    auto const save = [&](std::string const& look, int width, int height) {
+      browser.set_size(width, height);
+      browser.evaluate("delassusReport.clock.setTime(0.6 * delassusReport.clock.end)");
+      browser.save_picture(std::filesystem::path(folder) / (name + "_" + look + ".png"));
+    };
+    save("wide", 1280, 2600);
+    save("narrow", 420, 2600);
+    browser.emulate("prefers-color-scheme", "dark");
+    save("dark", 1280, 1600);
+  }
+};
+
+// All plots have their cursor at the same place, and it is where the slider was put: in the middle.
+void expect_played_and_scrubbed(Json const& seen, double span) {
+  EXPECT_EQ(seen.get<std::string>("state"), "ready");
+  EXPECT_GT(seen.get<double>("played"), 0);
+  EXPECT_NEAR(seen.get<double>("scrubTime"), span / 2, 1e-9 * span);
+  EXPECT_TRUE(seen.get<bool>("keyStep"));
+  ASSERT_FALSE(seen.get_child("cursors").empty());
+  double const first = child(seen.get_child("cursors"), 0).get_value<double>();
+  EXPECT_GT(first, 100);
+  for (auto const& [key, cursor] : seen.get_child("cursors"))
+    EXPECT_NEAR(cursor.get_value<double>(), first, 1);
+  for (auto const& [key, window] : seen.get_child("windows")) {
+    EXPECT_NEAR(child(window, 0).get_value<double>(), 0.25, 1e-9);
+    EXPECT_NEAR(child(window, 1).get_value<double>(), 0.5, 1e-9);
+  }
+  for (auto const& [key, window] : seen.get_child("unzoomed"))
+    EXPECT_NEAR(child(window, 1).get_value<double>(), 1, 1e-9);
+  for (auto const& [key, points] : seen.get_child("points")) EXPECT_GT(points.get_value<int>(), 50);
+}
+
+TEST_F(ReportInBrowser, ShowsAPlanarScene) {
+  make("painleve_rod");
+  Json const seen = open(false);
+  expect_played_and_scrubbed(seen, 0.2);
+  EXPECT_EQ(child(seen.get_child("views"), 0).get_value<std::string>(), "canvas");
+  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
+  EXPECT_EQ(child(seen.get_child("scrubFrame"), 0).get_value<int>(), 100);
+  EXPECT_EQ(child(seen.get_child("modes"), 0).get_value<std::string>(), "slip");
+}
+
+TEST_F(ReportInBrowser, ShowsASpatialSceneInThreeDimensions) {
+  make("rolling_ball");
+  Json const seen = open(true);
+  expect_played_and_scrubbed(seen, 1);
+  EXPECT_EQ(child(seen.get_child("views"), 0).get_value<std::string>(), "WebGL");
+  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
+}
+
+TEST_F(ReportInBrowser, ShowsASpatialSceneWithoutWebGlAsWireFramesAndSaysSo) {
+  make("rolling_ball");
+  Json const seen = open(false);
+  expect_played_and_scrubbed(seen, 1);
+  EXPECT_EQ(child(seen.get_child("views"), 0).get_value<std::string>(), "canvas without WebGL");
+  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
+  EXPECT_CONTAINS(text, "This browser has no WebGL");
+}
+
+TEST_F(ReportInBrowser, OpensAndScrubsAMillionPoints) {
+  TimeTable table{"", {"rod.position[1]", "rod.position[2]", "rod.angle", "peak"}, {}, {}};
+  for (int i = 0; i < 1'000'000; ++i) {
+    double const t = i * 1e-4;
+    table.add_row(t,
+                  {std::sin(0.1 * t), std::cos(0.1 * t), 0.3 * t, i == 777'777 ? 5.0 : std::sin(1000 * t)});
+  }
+  write("many.csv", write_csv(table));
+  make("many.csv --model painleve_rod");
+  Json const seen = open(false);
+  EXPECT_LT(std::filesystem::file_size(path("report.html")), 20'000'000u);
+  expect_played_and_scrubbed(seen, 99.9999);
+  EXPECT_EQ(seen.get<int>("rows"), 1'000'000);
+  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
+  EXPECT_EQ(child(seen.get_child("largest"), 3).get_value<double>(), 5);
+  // A plot is given some thousand of them.
+  for (auto const& [key, points] : seen.get_child("points")) EXPECT_LT(points.get_value<int>(), 10'000);
+}
+
+TEST_F(ReportInBrowser, RunsNothingThatNamesAndTextsSay) {
+  write("evil.csv",
+        "time,\"</script><script>document.title='injected'</script>\",\"<img src=x "
+        "onerror=document.title='injected'>\"\n"
+        "0,1,2\n1,2,3\n2,3,1\n");
+  make("evil.csv");
+  Json const seen = open(false);
+  EXPECT_EQ(seen.get<std::string>("state"), "ready");
+  EXPECT_EQ(title, "evil");
+  EXPECT_EQ(images, "0");
+  EXPECT_CONTAINS(text, "<img src=x onerror=document.title='injected'>");
+}
+
+}  // namespace
+}  // namespace delassus

@@ -1,0 +1,477 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+#include "tests/support/program_run.hpp"
+#include "tests/support/report_data.hpp"
+#include "tools/report/decimation.hpp"
+#include "tools/report/packed_numbers.hpp"
+#include "tools/report/report_page.hpp"
+#include "tools/support/csv.hpp"
+
+namespace delassus {
+namespace {
+
+using test::child;
+using test::Json;
+
+class ReportProgram : public test::Program {
+ protected:
+  std::string page(std::string const& arguments) const {
+    auto const outcome = run("report " + arguments + " -o report.html");
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    return read_file(path("report.html"));
+  }
+  Json report(std::string const& arguments) const {
+    return test::parse_json(test::json_in_page(page(arguments)));
+  }
+};
+
+std::vector<double> noise(std::size_t count, unsigned seed) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  std::vector<double> values(count);
+  for (double& value : values) value = normal(random);
+  return values;
+}
+
+TEST(PackedNumbers, AreReadBackToTheBitInDoublePrecisionAndRoundedInSingle) {
+  std::vector<double> numbers = noise(1000, 1);
+  for (double const special :
+       {0.0, -0.0, 1e308, -1e-308, 5e-324, std::numeric_limits<double>::infinity(), 3.0})
+    numbers.push_back(special);
+  auto const exact =
+      test::unpack_numbers(pack_numbers(numbers, NumberWidth::double_precision), 64, numbers.size());
+  auto const single =
+      test::unpack_numbers(pack_numbers(numbers, NumberWidth::single_precision), 32, numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint64_t>(exact[i]), std::bit_cast<std::uint64_t>(numbers[i]));
+    EXPECT_EQ(single[i], static_cast<double>(static_cast<float>(numbers[i])));
+  }
+  std::vector<double> const modes{1, 1, 3, 2, 255, 0};
+  EXPECT_EQ(test::unpack_numbers(pack_numbers(modes, NumberWidth::eight_bits), 8, modes.size()), modes);
+  EXPECT_TRUE(test::unpack_numbers(pack_numbers({}, NumberWidth::double_precision), 64, 0).empty());
+}
+
+TEST(PackedNumbers, OfEvenTimesTakeLittleRoom) {
+  std::vector<double> time;
+  for (int i = 0; i < 1'000'000; ++i) time.push_back(i * 1e-3);
+  EXPECT_LT(pack_numbers(time, NumberWidth::double_precision).size(), 1'500'000u);
+}
+
+// RFC 4648, section 10.
+TEST(Base64, IsThatOfTheStandard) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foo"), "Zm9v");
+  EXPECT_EQ(base64("foob"), "Zm9vYg==");
+  EXPECT_EQ(base64("fooba"), "Zm9vYmE=");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+}
+
+TEST(Decimation, KeepsTheExtremesOfEveryBucketInTheirOrder) {
+  std::vector<double> const values = noise(10'007, 2);
+  std::vector<double> time(values.size());
+  for (std::size_t i = 0; i < time.size(); ++i) time[i] = static_cast<double>(i);
+  Buckets const buckets{values.size(), 321};
+  auto const kept = bucket_extremes(buckets, values);
+  auto const times = bucket_times(buckets, time);
+  ASSERT_EQ(kept.size(), 642u);
+  ASSERT_EQ(times.size(), 642u);
+  EXPECT_TRUE(std::ranges::is_sorted(times));
+  EXPECT_EQ(times.front(), time.front());
+  EXPECT_EQ(times.back(), time.back());
+  EXPECT_EQ(buckets.first(0), 0u);
+  EXPECT_EQ(buckets.first(321), values.size());
+  for (std::size_t k = 0; k < buckets.count; ++k) {
+    auto const begin = values.begin() + static_cast<std::ptrdiff_t>(buckets.first(k)),
+               end = values.begin() + static_cast<std::ptrdiff_t>(buckets.first(k + 1));
+    auto const low = std::min_element(begin, end), high = std::max_element(begin, end);
+    EXPECT_EQ(kept[2 * k], low < high ? *low : *high);
+    EXPECT_EQ(kept[2 * k + 1], low < high ? *high : *low);
+  }
+}
+
+TEST(Decimation, PassesOverWhatIsNoNumberWhereThereAreOthers) {
+  double const none = std::nan("");
+  std::vector<double> const values{none, 2, none, 1, none, none};
+  auto const kept = bucket_extremes({values.size(), 2}, values);
+  EXPECT_EQ(kept[0], 2);
+  EXPECT_EQ(kept[2], 1);
+  EXPECT_EQ(kept[3], 1);
+  EXPECT_TRUE(std::isnan(bucket_extremes({2, 1}, std::vector{none, none})[0]));
+}
+
+TEST_F(ReportProgram, HasTheRowsOfTheRunToTheBit) {
+  ASSERT_EQ(run("simulate painleve_rod -o rod.csv").code, 0);
+  TimeTable const table = read_csv(read_file(path("rod.csv")), "rod.csv");
+  for (std::string const arguments : {"painleve_rod", "rod.csv --model painleve_rod", "rod.csv"}) {
+    Json const json = report(arguments);
+    EXPECT_EQ(test::unpack_numbers(json.get_child("time")), table.time) << arguments;
+    for (std::size_t i = 0; i < table.names.size(); ++i)
+      EXPECT_EQ(test::values_of(json, table.names[i]), table.columns[i])
+          << arguments << " " << table.names[i];
+    EXPECT_EQ(json.get<int>("buckets"), 0);
+  }
+}
+
+TEST_F(ReportProgram, SaysWhatTheModelKnowsOfItsColumns) {
+  Json const json = report("painleve_rod --set tip_ground.mu=0.8");
+  Json const& force = test::column_of(json, "tip_ground.force[1]");
+  EXPECT_EQ(force.get<std::string>("unit"), "N");
+  EXPECT_EQ(force.get<std::string>("description"), "contact force on the body: tangential, then normal");
+  EXPECT_EQ(child(child(test::column_of(json, "tip_ground.mode").get_child("items"), 2), 1)
+                .get_value<std::string>(),
+            "slip");
+  bool found = false;
+  for (auto const& [key, parameter] : json.get_child("parameters")) {
+    if (parameter.get<std::string>("name") != "tip_ground.mu") continue;
+    found = true;
+    EXPECT_EQ(parameter.get<std::string>("value"), "0.8");
+    EXPECT_TRUE(parameter.get<bool>("set"));
+  }
+  EXPECT_TRUE(found);
+}
+
+// The normal of the ground is e_y and its tangent e_x: the force in the world is the output itself. Its cone has the mu of the scene.
+TEST_F(ReportProgram, DrawsTheForceOfTheRunWhereTheContactIs) {
+  Json const json = report("painleve_rod");
+  Json const& scene = child(json.get_child("scenes"), 0);
+  auto const frames = scene.get<std::size_t>("frames");
+  auto const time = test::unpack_numbers(json.get_child("time"));
+  ASSERT_EQ(frames, time.size());
+  Json const& contact = child(scene.get_child("contacts"), 0);
+  auto const force = test::unpack_numbers(contact.get_child("force")),
+             place = test::unpack_numbers(contact.get_child("place")),
+             mu = test::unpack_numbers(contact.get_child("mu")),
+             poses = test::unpack_numbers(scene.get_child("poses"));
+  auto const column = [&](std::string const& name) { return test::values_of(json, name); };
+  for (std::size_t i = 0; i < frames; ++i) {
+    EXPECT_FLOAT_EQ(static_cast<float>(force[i]), static_cast<float>(column("tip_ground.force[1]")[i]));
+    EXPECT_FLOAT_EQ(static_cast<float>(force[frames + i]),
+                    static_cast<float>(column("tip_ground.force[2]")[i]));
+    EXPECT_NEAR(mu[i], 0.6, 1e-7);
+    // The tip is one half length from the middle of the rod.
+    double const x = poses[i], y = poses[frames + i], angle = poses[2 * frames + i];
+    EXPECT_NEAR(place[i], x - std::cos(angle), 1e-6);
+    EXPECT_NEAR(place[frames + i], y - std::sin(angle), 1e-6);
+    if (i > 20) break;
+  }
+}
+
+// A box that two fingers hold stands still: their forces carry its weight, and press against each other.
+TEST_F(ReportProgram, TurnsContactForcesIntoTheWorld) {
+  Json const json = report("gripper --stop 1");
+  Json const& scene = child(json.get_child("scenes"), 0);
+  auto const frames = scene.get<std::size_t>("frames");
+  double sum_x = 0, sum_y = 0;
+  for (auto const& [key, contact] : scene.get_child("contacts")) {
+    auto const force = test::unpack_numbers(contact.get_child("force"));
+    sum_x += force[frames - 1];
+    sum_y += force[2 * frames - 1];
+    EXPECT_NEAR(std::abs(force[frames - 1]), 12, 0.05);
+  }
+  EXPECT_NEAR(sum_x, 0, 1e-3);
+  EXPECT_NEAR(sum_y, 9.81, 1e-3);
+}
+
+// Places of bodies with a centre of mass aside are read back to the coordinates of the system: the animation must show what the
+// outputs say, whichever of both the scene counts by.
+TEST_F(ReportProgram, PlacesBodiesBySpatialOutputs) {
+  Json const json = report("box_on_edge");
+  Json const& scene = child(json.get_child("scenes"), 0);
+  auto const frames = scene.get<std::size_t>("frames");
+  auto const poses = test::unpack_numbers(scene.get_child("poses"));
+  std::size_t component = 0;
+  for (auto const& [key, body] : scene.get_child("bodies")) {
+    if (!body.get<bool>("moves")) continue;
+    std::string const name = body.get<std::string>("name");
+    int const dimension = scene.get<int>("dimension");
+    for (int k = 1; k <= dimension; ++k, ++component) {
+      auto const values = test::values_of(json, name + ".position[" + std::to_string(k) + "]");
+      for (std::size_t i = 0; i < frames; i += 7) EXPECT_NEAR(poses[component * frames + i], values[i], 1e-6);
+    }
+    if (body.get<bool>("turns")) component += dimension == 2 ? 1 : 4;
+  }
+  EXPECT_GT(component, 0u);
+}
+
+// A block that is pushed with F over rough ground: the work is F s, friction takes mu m g s, and the rest is kinetic.
+TEST_F(ReportProgram, BalancesTheEnergyOfAPushedBlock) {
+  write("block.xml", R"(<scene name="block" dimension="2">
+  <gravity acceleration="0 -10"/>
+  <experiment stop="1" step="0.001"/>
+  <body name="block" type="point" mass="2"/>
+  <contact name="sole" point="block" mu="0.3"/>
+  <force name="push" point="block" value="9 0"/>
+</scene>)");
+  Json const json = report("block.xml");
+  auto const work = test::values_of(json, "energy.work"), lost = test::values_of(json, "energy.dissipated"),
+             way = test::values_of(json, "block.position[1]"),
+             kinetic = test::values_of(json, "energy.kinetic");
+  double const s = way.back();
+  EXPECT_NEAR(s, 0.5 * (9 - 6) / 2, 0.01);
+  EXPECT_NEAR(work.back(), 9 * s, 1e-5);
+  EXPECT_NEAR(lost.back(), 6 * s, 0.01);
+  EXPECT_NEAR(kinetic.back(), 3 * s, 0.01);
+  EXPECT_EQ(child(json.get_child("energies"), 0).get_child("counted").size(), 1u);
+}
+
+// A box that rides on a table which is driven sideways: it gets its kinetic energy through the contact, and no input has a force.
+TEST_F(ReportProgram, CountsTheWorkOfAPrescribedMotionThroughItsContacts) {
+  write("table.xml", R"(<scene name="table" dimension="2">
+  <gravity acceleration="0 -10"/>
+  <experiment stop="1" step="0.001"/>
+  <body name="table" type="prescribed">
+    <plane normal="0 1"/>
+    <motion velocity="1 0"/>
+  </body>
+  <body name="block" type="point" mass="2"/>
+  <contact name="sole" point="block" with="table" mu="0.3"/>
+</scene>)");
+  Json const json = report("table.xml");
+  auto const work = test::values_of(json, "energy.work"), lost = test::values_of(json, "energy.dissipated"),
+             kinetic = test::values_of(json, "energy.kinetic");
+  // Friction mu m g = 6 N brings 2 kg to 1 m/s in 1/3 s: the table goes 1/3 m, the block half of it.
+  EXPECT_NEAR(kinetic.back(), 1, 1e-3);
+  EXPECT_NEAR(work.back(), 2, 0.02);
+  EXPECT_NEAR(lost.back(), 1, 0.02);
+}
+
+// A belt drags a block: while it slips the belt does the work of the bound times its way.
+TEST_F(ReportProgram, CountsTheWorkOfABeltThroughFriction) {
+  write("belt.xml", R"(<scene name="belt" dimension="2">
+  <experiment stop="1" step="0.001"/>
+  <body name="belt" type="prescribed"><motion velocity="2 0" surface="yes"/></body>
+  <body name="block" type="slider" axis="x" mass="3"/>
+  <friction name="rub" point="block" with="belt" bound="3"/>
+</scene>)");
+  Json const json = report("belt.xml");
+  // Speed after 1 s: 1 m/s, still slower than the belt. The belt went 2 m, the block 0.5 m.
+  EXPECT_NEAR(test::values_of(json, "energy.work").back(), 6, 0.01);
+  EXPECT_NEAR(test::values_of(json, "energy.dissipated").back(), 4.5, 0.01);
+  Json const& friction = child(child(json.get_child("scenes"), 0).get_child("contacts"), 0);
+  EXPECT_EQ(friction.get<int>("axes"), 1);
+  EXPECT_NEAR(test::unpack_numbers(friction.get_child("force")).at(500), 3, 1e-6);
+  EXPECT_NEAR(test::unpack_numbers(friction.get_child("mu")).at(500), 3, 1e-6);
+}
+
+// The loop of a block and its controller: what the drive puts in is the block's motion and what friction took, as its force
+// times its way tells, row by row.
+TEST_F(ReportProgram, RunsASystemAndDrawsTheSceneInIt) {
+  ASSERT_EQ(run("examples positioning --copy-to .").code, 0);
+  ASSERT_EQ(run("cosim positioning/SystemStructure.ssd --until 6 -o loop.csv").code, 0);
+  TimeTable const table = read_csv(read_file(path("loop.csv")), "loop.csv");
+  for (std::string const arguments :
+       {"positioning/SystemStructure.ssd --stop 6", "loop.csv --model positioning/SystemStructure.ssd"}) {
+    Json const json = report(arguments);
+    for (std::size_t i = 0; i < table.names.size(); ++i)
+      EXPECT_EQ(test::values_of(json, table.names[i]), table.columns[i])
+          << arguments << " " << table.names[i];
+    ASSERT_EQ(json.get_child("scenes").size(), 1u);
+    EXPECT_EQ(child(json.get_child("scenes"), 0).get<std::string>("name"), "plant");
+    EXPECT_EQ(test::column_of(json, "plant.table.force").get<std::string>("unit"), "N");
+    EXPECT_EQ(test::column_of(json, "position").get<std::string>("unit"), "m");
+    EXPECT_EQ(json.get_child("connections").size(), 3u);
+    EXPECT_EQ(child(json.get_child("timelines"), 0).get<std::string>("name"), "plant.table");
+    auto const force = test::values_of(json, "plant.table.force"),
+               speed = test::values_of(json, "plant.block.velocity"),
+               lost = test::values_of(json, "plant.energy.dissipated");
+    double rubbed = 0;
+    for (std::size_t i = 1; i < force.size(); ++i)
+      rubbed -=
+          0.5 * (force[i] * speed[i] + force[i - 1] * speed[i - 1]) * (table.time[i] - table.time[i - 1]);
+    EXPECT_GT(rubbed, 0.01);
+    EXPECT_NEAR(lost.back(), rubbed, 0.02 * rubbed);
+  }
+}
+
+TEST_F(ReportProgram, TellsTheSameOfAnFmuAsOfItsScene) {
+  ASSERT_EQ(run("build painleve_rod -o rod.fmu --no-reference").code, 0);
+  Json const scene = report("painleve_rod"), fmu = report("rod.fmu");
+  for (char const* const name : {"rod.position[1]", "tip_ground.force[2]", "energy.dissipated"})
+    EXPECT_EQ(test::values_of(fmu, name), test::values_of(scene, name)) << name;
+  EXPECT_EQ(child(fmu.get_child("scenes"), 0).get<std::size_t>("frames"), 201u);
+}
+
+TEST_F(ReportProgram, RunsThePileAndFindsTheForcesOfItsPoints) {
+  Json const json = report("sphere_pile");
+  Json const& group = child(child(json.get_child("scenes"), 0).get_child("groups"), 0);
+  auto const count = test::unpack_numbers(group.get_child("count")),
+             points = test::values_of(json, "pile.points");
+  auto const forces = test::unpack_numbers(group.get_child("forces"));
+  ASSERT_EQ(count.size(), points.size());
+  double sum = 0;
+  for (double const number : count) sum += number;
+  EXPECT_EQ(forces.size(), static_cast<std::size_t>(3 * sum));
+  EXPECT_NEAR(count.back(), points.back(), 0.05 * points.back());
+  // Each force acts on the surface of a ball, and presses.
+  Json const& scene = child(json.get_child("scenes"), 0);
+  auto const frames = scene.get<std::size_t>("frames");
+  auto const poses = test::unpack_numbers(scene.get_child("poses")),
+             places = test::unpack_numbers(group.get_child("places"));
+  std::size_t const balls = poses.size() / frames / 7;
+  EXPECT_EQ(balls, 100u);
+  for (std::size_t k = places.size() / 3 - static_cast<std::size_t>(count.back()); k < places.size() / 3;
+       ++k) {
+    bool on_surface = false;
+    for (std::size_t ball = 0; ball < balls; ++ball) {
+      double square = 0, inwards = 0;
+      for (std::size_t i = 0; i < 3; ++i) {
+        double const r = places[3 * k + i] - poses[(7 * ball + i + 1) * frames - 1];
+        square += r * r;
+        inwards -= r * forces[3 * k + i];
+      }
+      on_surface = on_surface || (std::abs(std::sqrt(square) - 0.05) < 1e-5 && inwards > 0);
+    }
+    EXPECT_TRUE(on_surface) << k;
+  }
+}
+
+// The page is one file: nothing is loaded, and what it is made of says under which terms.
+TEST_F(ReportProgram, IsOnePageWithItsLicences) {
+  std::string const plane = page("painleve_rod"), space = page("rolling_ball");
+  for (std::string const& html : {plane, space}) {
+    EXPECT_TRUE(html.starts_with("<!DOCTYPE html>"));
+    EXPECT_TRUE(html.ends_with("</html>\n"));
+    for (char const* const outside :
+         {"<script src", "<link", "<iframe", "<img", "@import", "sourceMappingURL"})
+      EXPECT_EQ(html.find(outside), std::string::npos) << outside;
+    EXPECT_NE(html.find("default-src 'none'"), std::string::npos);
+    EXPECT_NE(html.find("Dan Vanderkam"), std::string::npos);  // of dygraphs
+  }
+  EXPECT_EQ(plane.find("THREE={}"), std::string::npos);
+  EXPECT_NE(space.find("THREE={}"), std::string::npos);
+  EXPECT_NE(space.find("three.js authors"), std::string::npos);
+  EXPECT_EQ(run("report painleve_rod -o again.html").code, 0);
+  EXPECT_EQ(read_file(path("again.html")), plane);
+}
+
+TEST_F(ReportProgram, LetsNoNameOrTextBecomeMarkup) {
+  write("evil.csv",
+        "time,\"</script><script>document.title='injected'</script>\",\"\"\"><img src=x "
+        "onerror=alert(1)>\",<!--,a\xff\n"
+        "0,1,2,3,4\n1,2,3,4,5\n");
+  std::string const html = page("evil.csv");
+  EXPECT_EQ(html.find("<script>document.title"), std::string::npos);
+  EXPECT_EQ(html.find("<img"), std::string::npos);
+  Json const json = test::parse_json(test::json_in_page(html));
+  EXPECT_EQ(child(json.get_child("columns"), 0).get<std::string>("name"),
+            "</script><script>document.title='injected'</script>");
+  EXPECT_EQ(child(json.get_child("columns"), 3).get<std::string>("name"), "a?");
+
+  write(
+      "evil.xml",
+      R"(<scene name="evil" description="&lt;/script&gt;&lt;script&gt;document.title='injected'&lt;/script&gt;">
+  <body name="b" type="point" mass="1"/></scene>)");
+  EXPECT_EQ(page("evil.xml").find("<script>document.title"), std::string::npos);
+}
+
+TEST(ReportPage, KeepsAMillionValuesExactly) {
+  TimeTable table{"many.csv", {"a"}, {}, {noise(1'000'000, 3)}};
+  for (int i = 0; i < 1'000'000; ++i) table.time.push_back(i * 1e-3);
+  std::vector<double> const values = table.columns[0];
+  std::string const json = report_json(make_report(table, {}));
+  EXPECT_LT(json.size(), 14'000'000u);
+  EXPECT_EQ(test::values_of(test::parse_json(json), "a"), values);
+}
+
+TEST(ReportPage, OfTwentyMillionIncompressibleValuesIsBelowTwentyMegabytesAndKeepsPeaks) {
+  constexpr std::size_t rows = 1'000'000, columns = 20;
+  TimeTable table{"many.csv", {}, {}, {}};
+  std::vector<double> const random = noise(rows, 4);
+  std::mt19937_64 steps(5);
+  double t = 0;
+  for (std::size_t i = 0; i < rows; ++i)
+    table.time.push_back(t += std::uniform_real_distribution<double>(0, 1)(steps));
+  for (std::size_t k = 0; k < columns; ++k) {
+    table.names.push_back("c" + std::to_string(k));
+    table.columns.push_back(random);
+    std::ranges::rotate(table.columns.back(),
+                        table.columns.back().begin() + static_cast<std::ptrdiff_t>(1 + 31 * k));
+    table.columns.back()[123'456 + k] = 100;
+    table.columns.back()[654'321 + k] = -100;
+  }
+  Report const report = make_report(std::move(table), {});
+  std::string const page = write_report_page(report);
+  EXPECT_LT(page.size(), 20'000'000u);
+  Json const json = test::parse_json(test::json_in_page(page));
+  EXPECT_GT(json.get<int>("buckets"), 10'000);
+  for (std::size_t k = 0; k < columns; ++k) {
+    auto const kept = test::values_of(json, "c" + std::to_string(k));
+    EXPECT_EQ(*std::ranges::max_element(kept), 100);
+    EXPECT_EQ(*std::ranges::min_element(kept), -100);
+    EXPECT_EQ(std::ranges::count(kept, 100), 1);
+  }
+}
+
+TEST(ReportPage, KeepsEveryChangeOfModeWhereTheyAreFewAndSaysSoWhereNot) {
+  Report report;
+  report.title = "modes";
+  ReportColumn column;
+  column.name = "tip.mode";
+  column.items = {{"detached", 1}, {"stick", 2}, {"slip", 3}};
+  for (int i = 0; i < 1000; ++i) {
+    report.time.push_back(i);
+    column.values.push_back(i < 300 ? 1 : i < 301 ? 3 : 2);
+  }
+  report.columns.push_back(column);
+  Json json = test::parse_json(report_json(report));
+  Json const& timeline = child(json.get_child("timelines"), 0);
+  EXPECT_EQ(timeline.get<std::string>("name"), "tip");
+  EXPECT_EQ(test::unpack_numbers(timeline.get_child("times")), (std::vector<double>{0, 300, 301}));
+  EXPECT_EQ(test::unpack_numbers(timeline.get_child("modes")), (std::vector<double>{1, 3, 2}));
+  EXPECT_FALSE(timeline.get<bool>("thinned"));
+
+  for (std::size_t i = 0; i < 1000; ++i) report.columns[0].values[i] = i % 3 == 0 ? 3 : 2;
+  ReportLimits limits;
+  limits.mode_changes = 50;
+  json = test::parse_json(report_json(report, limits));
+  EXPECT_TRUE(child(json.get_child("timelines"), 0).get<bool>("thinned"));
+  EXPECT_EQ(test::unpack_numbers(child(json.get_child("timelines"), 0).get_child("modes")),
+            (std::vector<double>{2}));
+}
+
+TEST_F(ReportProgram, SaysWhatIsWrongWithItsArguments) {
+  write("late.csv", "t,x\n0,1\n");
+  auto outcome = run("report late.csv -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "it must be time");
+  write("none.csv", "time,x\n");
+  outcome = run("report none.csv -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "no row follows the names of the columns");
+  write("other.csv", "time,x\n0,1\n1,2\n");
+  outcome = run("report other.csv --model painleve_rod -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "no column of other.csv is a variable of the model (the first is 'x')");
+  outcome = run("report other.csv --stop 1 -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "is a file of results");
+  outcome = run("report other.csv --set a=1 -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "--set needs --model");
+  outcome = run("report painleve_rod --model painleve_rod -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "--model is for files of results");
+  ASSERT_EQ(run("examples positioning --copy-to .").code, 0);
+  outcome = run("report positioning/SystemStructure.ssd --input other.csv -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "--input and --fmi are for one model");
+  outcome = run("report positioning/SystemStructure.ssd --set plant.blok.mass=1 -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  outcome = run("report painleve_rod");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "--output");
+  outcome = run("report missing.csv -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_CONTAINS(outcome.errors, "missing.csv");
+  EXPECT_FALSE(exists("r.html"));
+}
+
+}  // namespace
+}  // namespace delassus

@@ -1,0 +1,231 @@
+#include "tools/check/fmu_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "tools/check/archive_rules.hpp"
+#include "tools/check/check_rules.hpp"
+#include "tools/check/exercise.hpp"
+#include "tools/import/fmu.hpp"
+#include "tools/support/child_process.hpp"
+#include "tools/support/exit_code.hpp"
+#include "xml/fmi/companion_rules.hpp"
+#include "xml/fmi/description_reader.hpp"
+#include "xml/fmi/rules.hpp"
+#include "xml/text/schema.hpp"
+
+namespace delassus {
+namespace {
+
+void add(CheckReport& report, std::string const& rule, std::string message, std::string remedy) {
+  report.findings.push_back(
+      {rule, check_rule(rule).severity, report.file.string(), 0, std::move(message), std::move(remedy)});
+}
+
+// The child tells what it does in records of fields; the last stage is where it crashed or hung.
+constexpr char field_separator = '\x1f', record_separator = '\x1e';
+
+std::string clean(std::string text) {
+  std::ranges::replace_if(
+      text, [](unsigned char c) { return c < 0x20; }, ' ');
+  return text;
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    auto const end = text.find(separator);
+    parts.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+void exercise_in_child(ImportedFmu& fmu, ExerciseSettings const& settings, ChildSend const& send) {
+  auto const record = [&](std::vector<std::string> const& fields) {
+    std::string text;
+    for (auto const& field : fields) {
+      if (!text.empty()) text += field_separator;
+      text += clean(field);
+    }
+    text += record_separator;
+    send(text);
+  };
+  ExerciseReport const report{
+      .stage =
+          [&](std::string const& stage) {
+            record({"stage", stage});
+          },
+      .finding =
+          [&](Finding const& finding) {
+            record({"finding", finding.rule, std::string(severity_name(finding.severity)), finding.message,
+                    finding.remedy});
+          },
+      .failed = [&] { record({"failed"}); },
+  };
+  try {
+    exercise_fmu(fmu, report, settings);
+  } catch (std::exception const& error) {
+    report.finding({"run-succeeds", Severity::error, "", 0, error.what(), "see what the FMU logs"});
+    report.failed();
+  }
+}
+
+void add_end(CheckReport& report, ChildReport const& child, std::string const& stage, double timeout) {
+  std::string const remedy = "return an error status and log a message, whatever happens";
+  if (child.end == ChildEnd::finished) return;
+  report.failed = true;
+  if (child.end == ChildEnd::crashed) {
+    add(report, "run-survives",
+        fmt::format("crashed with signal {} ({}) while {}", child.code, ::strsignal(child.code), stage),
+        remedy);
+  } else if (child.end == ChildEnd::exited) {
+    add(report, "run-survives", fmt::format("ended its host with exit code {} while {}", child.code, stage),
+        remedy);
+  } else {
+    add(report, "run-ends", fmt::format("did not come back within {} s while {}", timeout, stage),
+        "bound the work of each call, or give more time with --timeout");
+  }
+}
+
+// Findings and stages as the child sends them; a record may come in parts.
+class Records {
+ public:
+  Records(CheckReport& report, CheckSettings const& settings) : report_(report), settings_(settings) {}
+
+  void take(std::string_view text) {
+    pending_ += text;
+    for (auto end = pending_.find(record_separator); end != std::string::npos;
+         end = pending_.find(record_separator)) {
+      take_record(split(std::string_view(pending_).substr(0, end), field_separator));
+      pending_.erase(0, end + 1);
+    }
+  }
+
+  std::string const& stage() const { return stage_; }
+
+ private:
+  void take_record(std::vector<std::string> const& fields) {
+    if (fields[0] == "stage" && fields.size() == 2) {
+      stage_ = fields[1];
+      if (settings_.progress) settings_.progress(stage_);
+    }
+    if (fields[0] == "failed") report_.failed = true;
+    if (fields[0] == "finding" && fields.size() == 5) {
+      report_.mismatch |= fields[1] == "reference-results";
+      // An FMU that writes into our pipe must not make us look for a rule that there is not.
+      auto const severity = fields[2] == "error"  ? Severity::error
+                            : fields[2] == "note" ? Severity::note
+                                                  : Severity::warning;
+      report_.findings.push_back({fields[1], severity, report_.file.string(), 0, fields[3], fields[4]});
+    }
+  }
+
+  CheckReport& report_;
+  CheckSettings const& settings_;
+  std::string pending_, stage_ = "starting";
+};
+
+void add_prints(CheckReport& report, ChildReport const& child) {
+  std::string_view text = child.printed;
+  text = text.substr(0, text.find('\n'));
+  if (child.printed.empty()) return;
+  add(report, "run-prints", fmt::format("the FMU prints: {}", clean(std::string(text.substr(0, 200)))),
+      "use the logger that the host gives to the FMU");
+}
+
+void exercise(CheckReport& report, CheckSettings const& settings) {
+  ImportedFmu fmu(report.file);
+  if (fmu.kinds().empty()) return;  // Scheduled Execution alone: its description was checked
+  try {
+    for (auto const kind : fmu.kinds()) fmu.library_file(kind);
+  } catch (InstanceError const& error) {
+    add(report, "binary-platform", std::string("not run: ") + error.what(),
+        "run the check on a machine that the FMU has a binary for");
+    return;
+  }
+  ExerciseSettings const exercises{settings.timeout, {settings.reference, settings.reference_tolerance}};
+  Records records(report, settings);
+  // The parent has unpacked the FMU and removes it: a child that crashes cleans up nothing.
+  ChildReport const child =
+      run_in_child([&](ChildSend const& send) { exercise_in_child(fmu, exercises, send); }, settings.timeout,
+                   [&](std::string_view text) { records.take(text); });
+  report.exercised = true;
+  add_end(report, child, records.stage(), settings.timeout);
+  if (child.end == ChildEnd::finished) add_prints(report, child);
+}
+
+void append(CheckReport& report, std::vector<Finding> const& findings) {
+  report.findings.insert(report.findings.end(), findings.begin(), findings.end());
+}
+
+// False where the description cannot be read: then there is nothing to run.
+bool check_description_file(CheckReport& report, Archive const& archive, CheckSettings const& settings) {
+  if (!archive.problems().empty() && archive.entries().empty()) return false;  // nothing was looked at
+  if (!archive.contains("modelDescription.xml")) {
+    add(report, "archive-description", "there is no modelDescription.xml at the root of the archive",
+        "pack the files themselves and not the folder that they are in");
+    return false;
+  }
+  std::string const name = report.file.string() + "/modelDescription.xml";
+  try {
+    std::string const text = archive.read("modelDescription.xml");
+    auto const encoding = check_encoding(text, name);
+    append(report, encoding);
+    if (!encoding.empty()) return false;
+    ModelDescription const description = read_model_description(text, name);
+    report.fmi_version = description.version;
+    report.variables = description.variables.size();
+    report.token = description.token();
+    append(report, check_description(description));
+    if (settings.schema_folder && description.version != 0) {
+      std::string const schema = fmt::format("fmi{}ModelDescription.xsd", description.version);
+      auto const file = find_schema(*settings.schema_folder, description.version, schema);
+      if (!file) {
+        throw CommandError(ExitCode::usage,
+                           fmt::format("{} has no {}; give --schemas the folder of the standard's .xsd files",
+                                       settings.schema_folder->string(), schema));
+      }
+      append(report, validate_schema(text, name, *file));
+    }
+    append(report, check_contents(archive, description, settings.schema_folder));
+    return description.version == 2 || description.version == 3;
+  } catch (DescriptionError const& error) {
+    report.findings.push_back({"description-readable", Severity::error, error.file(), error.line(),
+                               error.message(),
+                               "correct the XML; nothing else of the FMU can be checked before"});
+  } catch (ArchiveError const& error) {
+    add(report, "archive-entry", error.what(), "pack the FMU anew");
+  }
+  return false;
+}
+
+}  // namespace
+
+CheckReport check_fmu(std::filesystem::path const& file, CheckSettings const& settings) {
+  CheckReport report;
+  report.file = file;
+  try {
+    Archive const archive(file);
+    for (auto const& problem : archive.problems()) add(report, problem.rule, problem.message, problem.remedy);
+    for (auto const& note : archive.notes()) add(report, note.rule, note.message, note.remedy);
+    bool const runnable = check_description_file(report, archive, settings);
+    // An archive that may write outside of its folder, or fill the disk, is not unpacked.
+    // What cannot be loaded is not tried: the finding that says why is there already.
+    std::string const here = "/binaries/" + host_platform(report.fmi_version) + "/";
+    bool const unusable = std::ranges::any_of(report.findings, [&](Finding const& finding) {
+      return finding.rule == "archive-binaries" || finding.rule == "archive-entry" ||
+             (finding.rule == "binary-format" && finding.file.find(here) != std::string::npos);
+    });
+    if (unusable) report.failed = true;
+    if (runnable && archive.problems().empty() && !unusable) exercise(report, settings);
+  } catch (ArchiveError const& error) {
+    add(report, "archive-readable", error.what(), "pack the FMU anew with deflate or store");
+  }
+  return report;
+}
+
+}  // namespace delassus

@@ -1,0 +1,142 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "fmu/instance/redundancy_report.hpp"
+#include "tools/command/commands.hpp"
+#include "tools/package/model_argument.hpp"
+#include "tools/package/package_files.hpp"
+#include "tools/ssp/system_package.hpp"
+#include "tools/ssp/system_source.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/share_folder.hpp"
+#include "tools/support/temporary_folder.hpp"
+#include "tools/support/zip_archive.hpp"
+
+namespace delassus {
+namespace {
+
+struct BuildOptions {
+  std::string scene;
+  std::string output;
+  int fmi_version = 0;  // 0: not said
+  std::vector<std::string> platforms, variants;
+  bool no_reference = false;
+};
+
+// A name that is a file's on every machine.
+bool is_plain(std::string const& name) {
+  return !name.empty() &&
+         name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") ==
+             std::string::npos;
+}
+
+void build_system(BuildOptions const& options) {
+  std::vector<std::shared_ptr<const StructureSource>> sources;
+  std::vector<std::string> files{options.scene};
+  files.insert(files.end(), options.variants.begin(), options.variants.end());
+  for (auto const& file : files) {
+    sources.push_back(std::make_shared<const StructureSource>(file));
+    if (sources.back()->is_package())
+      throw CommandError(ExitCode::usage,
+                         fmt::format("{} is a package already; build it from its .ssd", file));
+    load_cosim_system(file);  // nothing is packed that does not fit together
+  }
+  auto const& structure = sources.front()->structure();
+  int const version = options.fmi_version == 0 ? 2 : options.fmi_version;
+  std::string const archive = make_archive(package_system(
+      sources, {.fmi_version = version, .reference = !options.no_reference, .platforms = options.platforms}));
+  // As another tool will see it: connectors have to be variables of the FMUs as they are now.
+  TemporaryFolder const folder;
+  auto const name =
+      (is_plain(structure.name) ? structure.name : sources.front()->file().stem().string()) + ".ssp";
+  write_file(folder.path() / name, archive);
+  std::vector<Finding> warnings;
+  auto const system = load_cosim_system(folder.path() / name, "", &warnings);
+  std::string const output = options.output.empty() ? name : options.output;
+  write_file(output, archive);
+  fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
+             output == "-" ? "standard output" : output, structure.version, system.components.size(),
+             system.connections.size(),
+             sources.size() > 1 ? fmt::format(", {} variants", sources.size()) : std::string(),
+             (archive.size() + 999) / 1000);
+  for (auto const& warning : warnings) {
+    if (warning.rule == "connector-scalar")
+      fmt::print(stderr, "note: line {}: {}; {}\n", warning.line, warning.message, warning.remedy);
+  }
+}
+
+void build_fmu(BuildOptions options) {
+  if (!options.variants.empty())
+    throw CommandError(ExitCode::usage, "--variant is for systems; an FMU has one model");
+  if (options.fmi_version == 0) options.fmi_version = 3;
+  ModelArgument const argument = find_model(options.scene);
+  auto const model = read_model(argument);
+  auto const files = package_files(*model, options.fmi_version,
+                                   PackageOptions{.scene_text = read_file(argument.file),
+                                                  .reference = !options.no_reference,
+                                                  .platforms = options.platforms});
+  std::string const archive = make_archive(files);
+  std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
+  write_file(output, archive);
+  std::string platforms;
+  for (auto const& [name, content] : files) {
+    if (!name.starts_with("binaries/")) continue;
+    std::string const platform = name.substr(9, name.find('/', 9) - 9);
+    platforms += (platforms.empty() ? "" : ", ") + platform;
+  }
+  fmt::print(stderr, "wrote {}: FMI {}.0 {}, {} variables, for {}, {} kB\n",
+             output == "-" ? "standard output" : output, options.fmi_version,
+             model->table().offers_model_exchange() ? "co-simulation and Model Exchange" : "co-simulation",
+             package_description(*model, options.fmi_version).variables.size(), platforms,
+             (archive.size() + 999) / 1000);
+  auto const scene = std::dynamic_pointer_cast<const SceneModel>(model);
+  if (!scene) return;
+  if (auto const report =
+          redundancy_report(*scene, scene->scene().default_parameters(), scene->scene().default_inputs());
+      !report.empty())
+    fmt::print(stderr, "note: {}\n", report);
+}
+
+}  // namespace
+
+void add_build_command(CLI::App& program, ExitCode&) {
+  auto const options = std::make_shared<BuildOptions>();
+  CLI::App* const command = program.add_subcommand(
+      "build",
+      "Make an FMU from a scene or controller, or a package (.ssp) from a system structure (.ssd) whose "
+      "components are "
+      "scenes, "
+      "controllers and FMUs. No compiler is needed, and the same files give the same bytes.");
+  command
+      ->add_option("scene", options->scene,
+                   "scene or controller file, the name of an example, or a system structure (.ssd)")
+      ->required();
+  command->add_option("-o,--output", options->output, "file to write; default: <its name>.fmu or .ssp")
+      ->type_name("FILE");
+  add_fmi_option(*command, options->fmi_version,
+                 "version of FMI; default: 3, and 2 inside of a package, for which SSP 1 was made");
+  command
+      ->add_option("--platforms", options->platforms,
+                   "binaries to pack, separated by commas (x86_64-linux, x86_64-windows, aarch64-linux); "
+                   "default: all that were built")
+      ->delimiter(',')
+      ->type_name("NAMES");
+  command->add_flag("--no-reference", options->no_reference,
+                    "do not run the default experiment to let its results go along");
+  command
+      ->add_option(
+          "--variant", options->variants,
+          "of a package: another .ssd to go along, of the same or other components; repeat it for more")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command->footer(
+      "The FMU also holds its documentation, licences, terminals, icon and the results of the default "
+      "experiment.\nExample:\n  delassus build painleve_rod -o rod.fmu --fmi 2 --platforms linux64,win64");
+  command->callback([options] {
+    options->scene = find_system(options->scene).string();
+    is_system_file(options->scene) ? build_system(*options) : build_fmu(*options);
+  });
+}
+
+}  // namespace delassus

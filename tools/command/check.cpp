@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "tools/check/check_rules.hpp"
+#include "tools/check/fmu_check.hpp"
+#include "tools/command/commands.hpp"
+#include "tools/ssp/structure_source.hpp"
+#include "tools/ssp/system_check.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/json_text.hpp"
+#include "xml/fmi/companion_rules.hpp"
+#include "xml/ssp/structure_rules.hpp"
+
+namespace delassus {
+namespace {
+
+struct CheckOptions {
+  std::vector<std::string> files;
+  bool json = false, quiet = false, list_rules = false;
+  std::optional<double> timeout, reference_tolerance;
+  std::string schemas, reference;
+};
+
+std::string counted(std::size_t count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+// Errors first, then warnings, then notes; in each the files in the order in which they were looked at, with lines sorted.
+std::string as_text(CheckReport const& report) {
+  std::string text;
+  std::size_t errors = 0, warnings = 0, notes = 0;
+  for (auto const severity : {Severity::error, Severity::warning, Severity::note}) {
+    std::vector<std::string> files;
+    for (auto const& finding : report.findings) {
+      if (finding.severity != severity) continue;
+      ++(severity == Severity::error ? errors : severity == Severity::warning ? warnings : notes);
+      if (std::ranges::find(files, finding.file) == files.end()) files.push_back(finding.file);
+    }
+    for (auto const& file : files) {
+      for (auto const& finding : report.findings) {
+        if (finding.severity != severity || finding.file != file) continue;
+        std::string const line = finding.line > 0 ? ":" + std::to_string(finding.line) : "";
+        text += fmt::format("{}{}: {}: {} [{}]\n", finding.file, line, severity_name(severity),
+                            finding.message, finding.rule);
+        if (!finding.remedy.empty()) text += fmt::format("    {}\n", finding.remedy);
+      }
+    }
+  }
+  std::string count = errors + warnings == 0
+                          ? "no findings"
+                          : fmt::format("{} ({}, {})", counted(errors + warnings, "finding"),
+                                        counted(errors, "error"), counted(warnings, "warning"));
+  if (notes > 0) count += ", " + counted(notes, "note");
+  std::string const what =
+      report.components > 0 ? fmt::format("system of {}, ", counted(report.components, "component"))
+      : report.fmi_version == 0
+          ? ""
+          : fmt::format("FMI {}.0, {} variables, ", report.fmi_version, report.variables);
+  text += fmt::format("{}: {}; {}{}\n", report.file.string(), count, what,
+                      report.failed      ? "the FMU failed"
+                      : report.exercised ? "run"
+                                         : "not run");
+  return text;
+}
+
+std::string as_json(CheckReport const& report) {
+  std::string findings;
+  for (auto const& finding : report.findings) {
+    findings += fmt::format(
+        "{}\n      {{\"rule\": {}, \"severity\": {}, \"file\": {}, \"line\": {}, \"message\": {}, "
+        "\"remedy\": {}}}",
+        findings.empty() ? "" : ",", json_text(finding.rule), json_text(severity_name(finding.severity)),
+        json_text(finding.file), finding.line, json_text(finding.message), json_text(finding.remedy));
+  }
+  return fmt::format(
+      "  {{\"file\": {}, \"fmi_version\": {}, \"components\": {}, \"variables\": {}, \"exercised\": {}, "
+      "\"failed\": {}, "
+      "\"mismatch\": {},\n    "
+      "\"findings\": [{}]}}",
+      json_text(report.file.string()), report.fmi_version, report.components, report.variables,
+      report.exercised, report.failed, report.mismatch, findings);
+}
+
+std::string rule_list() {
+  std::string text;
+  for (auto const rules : {all_rules(), companion_rules(), structure_rules(), check_rules()}) {
+    for (auto const& rule : rules)
+      text += fmt::format("{:<24} {:<8} {}\n", rule.name, severity_name(rule.severity), rule.demand);
+  }
+  return text;
+}
+
+// The worst of two: a failure, then results that differ, then findings.
+ExitCode worse(ExitCode one, ExitCode other) {
+  auto const rank = [](ExitCode code) {
+    return code == ExitCode::run_failed           ? 3
+           : code == ExitCode::reference_mismatch ? 2
+           : code == ExitCode::fine               ? 0
+                                                  : 1;
+  };
+  return rank(one) >= rank(other) ? one : other;
+}
+
+ExitCode code_of(CheckReport const& report) {
+  if (report.failed) return ExitCode::run_failed;
+  if (report.mismatch) return ExitCode::reference_mismatch;
+  bool const found = std::ranges::any_of(report.findings,
+                                         [](Finding const& each) { return each.severity != Severity::note; });
+  return found ? ExitCode::findings : ExitCode::fine;
+}
+
+CheckSettings settings_of(CheckOptions const& options) {
+  CheckSettings settings;
+  settings.timeout = options.timeout.value_or(settings.timeout);
+  if (!(settings.timeout > 0))
+    throw CommandError(ExitCode::usage, fmt::format("--timeout is {} s; it must be > 0", settings.timeout));
+  settings.reference_tolerance = options.reference_tolerance.value_or(settings.reference_tolerance);
+  if (!(settings.reference_tolerance >= 0))
+    throw CommandError(ExitCode::usage, fmt::format("--reference-tolerance is {}; it must be >= 0",
+                                                    settings.reference_tolerance));
+  if (!options.schemas.empty()) settings.schema_folder = options.schemas;
+  if (!options.reference.empty()) {
+    read_file(options.reference);  // a name that is wrong is found before the FMU runs
+    settings.reference = options.reference;
+  }
+  return settings;
+}
+
+ExitCode check(CheckOptions const& options) {
+  if (options.list_rules) {
+    write_standard_output(rule_list());
+    return ExitCode::fine;
+  }
+  if (options.files.empty()) throw CommandError(ExitCode::usage, "name one or more FMUs or systems to check");
+  CheckSettings settings = settings_of(options);
+  bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
+  ExitCode code = ExitCode::fine;
+  std::string json;
+  std::map<std::string, std::string> tokens;
+  for (auto const& file : options.files) {
+    if (shown) {
+      settings.progress = [&](std::string const& stage) {
+        fmt::print(stderr, "\r\x1b[K{}: {}", file, stage.substr(0, 60));
+        std::fflush(stderr);
+      };
+    }
+    std::vector<CheckReport> reports =
+        is_system_file(file) ? check_system(file, settings) : std::vector{check_fmu(file, settings)};
+    if (shown) fmt::print(stderr, "\r\x1b[K");
+    for (auto& report : reports) {
+      auto const [other, is_new] = tokens.emplace(report.token, report.file.string());
+      if (!is_new && !report.token.empty()) {
+        report.findings.push_back({"token-shared", Severity::warning, report.file.string(), 0,
+                                   fmt::format("its token is that of {}", other->second),
+                                   "give every FMU a token of its own, best a hash of its content"});
+      }
+      code = worse(code, code_of(report));
+      if (options.json) {
+        json += (json.empty() ? "" : ",\n") + as_json(report);
+      } else {
+        write_standard_output(as_text(report));
+      }
+    }
+  }
+  if (options.json) write_standard_output("[\n" + json + "\n]\n");
+  return code;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& program, ExitCode& exit_code) {
+  auto const options = std::make_shared<CheckOptions>();
+  CLI::App* const command = program.add_subcommand(
+      "check",
+      "Check FMUs, also those of other tools: the archive, the description and the other XML files, the "
+      "binaries, and the FMU itself, which is run in a child process: steps, reset, rollback, serialised "
+      "states, instances side by side, derivatives, events, and whatever else it declares. Of a system "
+      "(.ssp, .ssd) "
+      "the structure, its connections and parameters, and each FMU in it.");
+  command->add_option("fmu", options->files, "FMUs and systems to check")->type_name("FILE");
+  command->add_flag("--json", options->json, "print the findings as JSON");
+  add_number_option(*command, "--timeout", options->timeout, "seconds that an FMU may run; default: 60");
+  command
+      ->add_option("--reference", options->reference,
+                   "CSV to compare the results of the default experiment with; what the FMU brings along in "
+                   "extra/org.fmi-standard.fmi-ls-ref is compared in any case")
+      ->type_name("FILE");
+  add_number_option(
+      *command, "--reference-tolerance", options->reference_tolerance,
+      "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
+  command
+      ->add_option("--schemas,--schema", options->schemas,
+                   "folder of the standard's .xsd files, to validate the XML files against them")
+      ->type_name("FOLDER");
+  command->add_flag("--rules", options->list_rules, "list the rules and end");
+  command->add_flag("--quiet", options->quiet, "no progress on a terminal");
+  command->footer(
+      "Exit code: 0 no findings (notes are none), 1 findings, 2 wrong arguments, 3 an FMU crashed, hung or "
+      "did not run, 4 the "
+      "results are not those of a reference.\n\nExample:\n  delassus check rod.fmu --timeout 10 --json");
+  command->callback([options, &exit_code] { exit_code = check(*options); });
+}
+
+}  // namespace delassus

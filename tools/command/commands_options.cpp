@@ -1,0 +1,42 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "model/scene/number.hpp"
+#include "tools/command/commands.hpp"
+
+namespace delassus {
+
+CLI::Option* add_number_option(CLI::App& command, std::string const& name, std::optional<double>& value,
+                               std::string const& description) {
+  auto const read = [&value, name](std::string const& text) {
+    value = parse_number(text);
+    if (!value)
+      throw CLI::ValidationError(name, fmt::format("'{}' is not a finite number, such as 0.5 or 1e-3", text));
+  };
+  return command.add_option_function<std::string>(name, read, description)->type_name("NUMBER");
+}
+
+CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description) {
+  auto const read = [&version](std::string const& text) {
+    if (text != "2" && text != "3" && text != "2.0" && text != "3.0") {
+      throw CLI::ValidationError(
+          "--fmi", fmt::format("'{}' is no version of FMI that Delassus knows; it is 2 or 3", text));
+    }
+    version = text[0] - '0';
+  };
+  return command.add_option_function<std::string>("--fmi", read, description)->type_name("2|3");
+}
+
+CLI::Option* add_backend_option(CLI::App& command, ImportBackend& backend) {
+  auto const read = [&backend](std::string const& text) {
+    backend = text == "fmil" ? ImportBackend::fmil : ImportBackend::own;
+  };
+  return command
+      .add_option_function<std::string>("--backend", read,
+                                        "who loads FMUs: own, or fmil for FMI Library where this program was "
+                                        "built with it; the results are the same")
+      ->check(CLI::IsMember({"own", "fmil"}));
+}
+
+}  // namespace delassus

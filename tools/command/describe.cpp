@@ -1,0 +1,245 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+
+#include "tools/command/commands.hpp"
+#include "tools/import/fmu.hpp"
+#include "tools/import/signal_table.hpp"
+#include "tools/package/model_argument.hpp"
+#include "tools/package/package_files.hpp"
+#include "tools/ssp/system_description.hpp"
+#include "tools/ssp/system_source.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/json_text.hpp"
+#include "tools/support/share_folder.hpp"
+#include "tools/support/zip_archive.hpp"
+#include "xml/fmi/description_writer.hpp"
+
+namespace delassus {
+namespace {
+
+struct DescribeOptions {
+  std::string model, variant;
+  bool json = false, xml = false;
+  int fmi_version = 0;
+};
+
+struct Description {
+  ModelDescription data;
+  std::string xml;
+};
+
+Description load(DescribeOptions const& options) {
+  ModelArgument const argument = find_model(options.model);
+  if (argument.is_fmu) {
+    if (options.fmi_version != 0)
+      throw CommandError(ExitCode::usage,
+                         "--fmi is for scenes; an FMU has the version that it was built for");
+    Archive const archive(argument.file);
+    ModelDescription description = read_description(archive);
+    return {std::move(description), archive.read("modelDescription.xml")};
+  }
+  auto const model = read_model(argument);
+  ModelDescription description =
+      package_description(*model, options.fmi_version == 0 ? 3 : options.fmi_version);
+  std::string xml = write_model_description(description);
+  return {std::move(description), std::move(xml)};
+}
+
+std::string attribute(ModelDescription const& description, std::string const& name) {
+  auto const found = description.attributes.find(name);
+  return found == description.attributes.end() ? "" : found->second;
+}
+
+// Several signals of one array are one line: `position[1..2]`.
+struct Row {
+  std::string name, type, unit, start, range, description;
+};
+
+std::string start_text(Signal const& signal) {
+  for (auto const& item : signal.items) {
+    if (std::to_string(item.value) == signal.start) return item.name;
+  }
+  return signal.start;
+}
+
+std::string range_text(Signal const& signal) {
+  if (!signal.items.empty()) {
+    std::string text;
+    for (auto const& item : signal.items) text += (text.empty() ? "" : "|") + item.name;
+    return text;
+  }
+  if (!signal.minimum.empty() && !signal.maximum.empty())
+    return fmt::format("{} .. {}", signal.minimum, signal.maximum);
+  if (!signal.minimum.empty()) return ">= " + signal.minimum;
+  return signal.maximum.empty() ? "" : "<= " + signal.maximum;
+}
+
+std::vector<Row> rows_of(SignalTable const& signals, std::string_view causality) {
+  std::vector<Row> rows;
+  for (auto const& signal : signals.signals()) {
+    if (signal.causality != causality) continue;
+    if (signal.offset > 0) {
+      rows.back().start += signal.start.empty() ? "" : " " + signal.start;
+      continue;
+    }
+    std::string const name =
+        signal.size > 1
+            ? fmt::format("{}1..{}]", signal.name.substr(0, signal.name.rfind('[') + 1), signal.size)
+            : signal.name;
+    std::string const tunable =
+        causality == "parameter" && signal.variability == "tunable" ? " (tunable)" : "";
+    rows.push_back({name, signal.type, signal.unit == "1" ? "" : signal.unit, start_text(signal),
+                    range_text(signal), signal.description + tunable});
+  }
+  return rows;
+}
+
+std::string as_table(std::vector<Row> const& rows) {
+  std::array<std::size_t, 5> width{};
+  for (auto const& row : rows) {
+    std::array const cells{&row.name, &row.type, &row.unit, &row.start, &row.range};
+    for (std::size_t i = 0; i < cells.size(); ++i) width[i] = std::max(width[i], cells[i]->size());
+  }
+  std::string text;
+  for (auto const& row : rows) {
+    text +=
+        fmt::format("  {:<{}}  {:<{}}  {:<{}}  {:<{}}  {:<{}}  {}\n", row.name, width[0], row.type, width[1],
+                    row.unit, width[2], row.start, width[3], row.range, width[4], row.description);
+  }
+  return text;
+}
+
+std::string capabilities_text(DescribedInterface const& interface) {
+  std::string text;
+  for (auto const& [name, value] : interface.attributes) {
+    if (name != "modelIdentifier") text += fmt::format("  {} = {}\n", name, value);
+  }
+  return text;
+}
+
+std::string as_text(ModelDescription const& description) {
+  SignalTable const signals(description);
+  std::string text =
+      fmt::format("{} (FMI {})\n", attribute(description, "modelName"), attribute(description, "fmiVersion"));
+  if (auto const sentence = attribute(description, "description"); !sentence.empty()) text += sentence + "\n";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> titles{
+      {{"structuralParameter", "Structural parameters"},
+       {"parameter", "Parameters"},
+       {"calculatedParameter", "Calculated parameters"},
+       {"input", "Inputs"},
+       {"output", "Outputs"},
+       {"local", "Local variables"},
+       {"independent", "Independent variable"}}};
+  for (auto const& [causality, title] : titles) {
+    auto const rows = rows_of(signals, causality);
+    if (!rows.empty()) text += fmt::format("\n{}\n{}", title, as_table(rows));
+  }
+  for (auto const& interface : description.interfaces) {
+    text += fmt::format("\n{} as {}\n{}", interface.kind, interface.model_identifier(),
+                        capabilities_text(interface));
+  }
+  if (description.default_experiment) {
+    auto const& experiment = *description.default_experiment;
+    text += fmt::format("\nDefault experiment\n  start {} s, stop {} s, step {} s, tolerance {}\n",
+                        experiment.start_time.value_or("-"), experiment.stop_time.value_or("-"),
+                        experiment.step_size.value_or("-"), experiment.tolerance.value_or("-"));
+  }
+  return text;
+}
+
+std::string json_object(std::map<std::string, std::string> const& attributes) {
+  std::string text;
+  for (auto const& [name, value] : attributes)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_text(name), json_text(value));
+  return "{" + text + "}";
+}
+
+std::string as_json(ModelDescription const& description) {
+  SignalTable const signals(description);
+  std::string interfaces, variables;
+  for (auto const& interface : description.interfaces) {
+    interfaces += fmt::format("{}{}: {}", interfaces.empty() ? "" : ", ", json_text(interface.kind),
+                              json_object(interface.attributes));
+  }
+  for (auto const& signal : signals.signals()) {
+    std::string items;
+    for (auto const& item : signal.items)
+      items += fmt::format("{}{}: {}", items.empty() ? "" : ", ", json_text(item.name), item.value);
+    variables += fmt::format(
+        "{}\n    {{\"name\": {}, \"type\": {}, \"causality\": {}, \"variability\": {}, \"value_reference\": "
+        "{}, \"unit\": {}, "
+        "\"start\": {}, \"minimum\": {}, \"maximum\": {}, \"items\": {{{}}}, \"description\": {}}}",
+        variables.empty() ? "" : ",", json_text(signal.name), json_text(signal.type),
+        json_text(signal.causality), json_text(signal.variability), signal.value_reference,
+        json_text(signal.unit), signal.start.empty() ? "null" : json_text(signal.start),
+        signal.minimum.empty() ? "null" : json_text(signal.minimum),
+        signal.maximum.empty() ? "null" : json_text(signal.maximum), items, json_text(signal.description));
+  }
+  std::map<std::string, std::string> experiment;
+  if (description.default_experiment) {
+    auto const keep = [&](char const* name, std::optional<std::string> const& value) {
+      if (value) experiment[name] = *value;
+    };
+    keep("start", description.default_experiment->start_time);
+    keep("stop", description.default_experiment->stop_time);
+    keep("step", description.default_experiment->step_size);
+    keep("tolerance", description.default_experiment->tolerance);
+  }
+  return fmt::format(
+      "{{\n  \"model\": {},\n  \"interfaces\": {{{}}},\n  \"default_experiment\": {},\n  \"variables\": "
+      "[{}]\n}}\n",
+      json_object(description.attributes), interfaces, json_object(experiment), variables);
+}
+
+void describe_model(DescribeOptions const& options) {
+  if (options.json && options.xml)
+    throw CommandError(ExitCode::usage, "--json and --xml are two answers to one question; give one of them");
+  if (is_system_file(options.model)) {
+    if (options.fmi_version != 0)
+      throw CommandError(ExitCode::usage, "--fmi is for scenes; the FMUs of a system have their versions");
+    if (options.xml) {
+      write_standard_output(StructureSource(options.model, options.variant).text());
+      return;
+    }
+    auto const system = load_cosim_system(options.model, options.variant);
+    write_standard_output(options.json ? system_as_json(system) : system_as_text(system));
+    return;
+  }
+  if (!options.variant.empty()) throw CommandError(ExitCode::usage, "--variant is for systems");
+  Description const description = load(options);
+  write_standard_output(options.xml    ? description.xml
+                        : options.json ? as_json(description.data)
+                                       : as_text(description.data));
+}
+
+}  // namespace
+
+void add_describe_command(CLI::App& program, ExitCode&) {
+  auto const options = std::make_shared<DescribeOptions>();
+  CLI::App* const command = program.add_subcommand(
+      "describe",
+      "Show the variables of an FMU, scene or controller with unit, start value, range and "
+      "meaning, its capabilities and its default experiment; of a system its components, "
+      "parameters and connections.");
+  command
+      ->add_option("model", options->model,
+                   ".fmu, scene or controller file, the name of an example, or a system (.ssp, .ssd)")
+      ->required();
+  command->add_flag("--json", options->json, "as JSON, one entry for each scalar");
+  command->add_flag("--xml", options->xml, "the modelDescription.xml itself; of a system its structure");
+  command
+      ->add_option("--variant", options->variant,
+                   "of a package with several structures: file or name of the one to take")
+      ->type_name("NAME");
+  add_fmi_option(*command, options->fmi_version,
+                 "of a scene or controller: version of FMI to describe it for; default: 3");
+  command->footer("Example:\n  delassus describe painleve_rod");
+  command->callback([options] {
+    options->model = find_system(options->model).string();
+    describe_model(*options);
+  });
+}
+
+}  // namespace delassus

@@ -1,0 +1,90 @@
+// The program `delassus`. Each command is in its own file; here are its name, its help and its way to end.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <exception>
+
+#include "model/scene/source.hpp"
+#include "tools/command/commands.hpp"
+#include "tools/import/signal_table.hpp"
+#include "tools/import/simulated_instance.hpp"
+#include "tools/solve/problem_file.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/build_info.hpp"
+#include "tools/support/csv.hpp"
+#include "tools/support/shared_library.hpp"
+#include "tools/support/zip_archive.hpp"
+#include "xml/fmi/description_reader.hpp"
+#include "xml/ssp/structure_reader.hpp"
+
+namespace {
+
+using namespace delassus;
+
+int fail(ExitCode code, std::string const& message) {
+  fmt::print(stderr, "delassus: {}\n", message);
+  return static_cast<int>(code);
+}
+
+int run(int argument_count, char** arguments) {
+  CLI::App program("Delassus: frictional contact as an FMU.", "delassus");
+  program.set_version_flag("--version", std::string("delassus ") + program_version);
+  program.require_subcommand(1);
+  program.get_formatter()->column_width(34);
+  program.footer(
+      "Exit codes: 0 fine, 1 findings, 2 usage, 3 the FMU or the run failed, 4 the results are not those of "
+      "the reference.\n\n"
+      "Example:\n  delassus simulate painleve_rod --plot rod.svg");
+  ExitCode exit_code = ExitCode::fine;
+  add_build_command(program, exit_code);
+  add_describe_command(program, exit_code);
+  add_check_command(program, exit_code);
+  add_simulate_command(program, exit_code);
+  add_cosim_command(program, exit_code);
+  add_solve_command(program, exit_code);
+  add_analyse_command(program, exit_code);
+  add_reproduce_command(program, exit_code);
+  add_report_command(program, exit_code);
+  add_sweep_command(program, exit_code);
+  add_examples_command(program, exit_code);
+  try {
+    program.parse(argument_count, arguments);
+  } catch (CLI::ParseError const& error) {
+    // Help and version are "errors" of code 0; all others are the user's to correct.
+    return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+  }
+  return static_cast<int>(exit_code);
+}
+
+}  // namespace
+
+int main(int argument_count, char** arguments) {
+  // A reader that went away shall not kill us before temporary folders are removed; writing tells us.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argument_count, arguments);
+  } catch (ClosedPipe const&) {
+    return 0;  // `delassus examples | head -1`: nobody wants to read the rest
+  } catch (CommandError const& error) {
+    return fail(error.code(), error.what());
+  } catch (SceneError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (DescriptionError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (StructureError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (ArchiveError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (FileError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (CsvError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (ProblemFileError const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (UnknownSignal const& error) {
+    return fail(ExitCode::usage, error.what());
+  } catch (std::exception const& error) {
+    return fail(ExitCode::run_failed, error.what());
+  }
+}

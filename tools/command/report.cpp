@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "tools/command/commands.hpp"
+#include "tools/report/report_page.hpp"
+#include "tools/report/report_source.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/share_folder.hpp"
+
+namespace delassus {
+namespace {
+
+struct ReportOptions : ReportRequest {
+  std::string output;
+};
+
+ExitCode report(ReportOptions const& options) {
+  ReportOutcome const outcome = report_of(options);
+  std::string const page = write_report_page(outcome.report);
+  write_file(options.output, page);
+  if (outcome.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.source, *outcome.failure);
+  if (!options.quiet && options.output != "-") {
+    fmt::print(stderr, "{}: {} rows, {} columns{}, {:.2f} MB\n", options.output, outcome.report.time.size(),
+               outcome.report.columns.size(),
+               outcome.report.scenes.empty()
+                   ? ", no animation"
+                   : fmt::format(", {} frames", outcome.report.scenes.front().rows.size()),
+               static_cast<double>(page.size()) / 1e6);
+  }
+  return outcome.failure ? ExitCode::run_failed : ExitCode::fine;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program, ExitCode& exit_code) {
+  auto const options = std::make_shared<ReportOptions>();
+  CLI::App* const command = program.add_subcommand(
+      "report",
+      "Make a page of a run that a browser shows without a network: an animation with contact forces, linked "
+      "plots, "
+      "the modes of contacts over time, forces in their friction cones, the energy balance, parameters.");
+  command
+      ->add_option("source", options->source,
+                   "CSV of results, or what is run first: .fmu, scene file, the name of an example, or a "
+                   "system (.ssp, .ssd)")
+      ->required();
+  command->add_option("-o,--output", options->output, "page to write; - is standard output")
+      ->type_name("FILE")
+      ->required();
+  command
+      ->add_option("--model", options->model,
+                   "of a CSV: the .fmu, scene file, example or system that it came from; without it there "
+                   "are plots alone")
+      ->type_name("MODEL");
+  command->add_option("--variant", options->variant, "which .ssd of a package with several")
+      ->type_name("FILE");
+  add_fmi_option(*command, options->fmi_version,
+                 "of a scene: run it through an FMU of this version; default: directly");
+  add_number_option(*command, "--start", options->start, "start time, s; default: the model's");
+  add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
+  add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
+  add_number_option(*command, "--tolerance", options->tolerance,
+                    "tolerance that the model is told; default: none");
+  command
+      ->add_option("--set", options->settings,
+                   "name=value before the run, or of the run that a CSV came from; repeat it for more")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command->add_option("--input", options->input, "CSV with inputs, as for simulate")->type_name("FILE");
+  command->add_flag("--quiet", options->quiet, "no summary and progress");
+  command->footer(
+      "The page is below 20 MB however long the run is: of long runs the extremes of short spans are kept, "
+      "and the "
+      "page says so.\n\n"
+      "Example:\n  delassus report painleve_rod --set tip_ground.mu=0.8 -o rod.html\n"
+      "  delassus report results.csv --model rod.fmu -o rod.html\n"
+      "  delassus report loop.ssp -o loop.html");
+  command->callback([options, &exit_code] {
+    options->source = find_system(options->source).string();
+    options->model = find_system(options->model).string();
+    exit_code = report(*options);
+  });
+}
+
+}  // namespace delassus

@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "model/scene/number.hpp"
+#include "tools/command/commands.hpp"
+#include "tools/package/runnable_model.hpp"
+#include "tools/plot/result_plot.hpp"
+#include "tools/plot/signal_plot.hpp"
+#include "tools/simulate/assignment.hpp"
+#include "tools/simulate/run_interaction.hpp"
+#include "tools/simulate/simulation.hpp"
+#include "tools/solve/problem_dump.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/csv.hpp"
+
+namespace delassus {
+namespace {
+
+struct SimulateOptions {
+  std::string model;
+  int fmi_version = 0;
+  ImportBackend backend = ImportBackend::own;
+  std::optional<double> start, stop, step, tolerance, reference_tolerance;
+  std::vector<std::string> settings, shown;
+  std::string input, output, plot, reference, dump;
+  std::string interface;
+  std::size_t dump_every = 1;
+  bool quiet = false, event_mode = false;
+};
+
+SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& model,
+                         SignalTable const& signals) {
+  SimulationPlan plan = plan_times(model.description(), options.start, options.stop, options.step);
+  plan.tolerance = options.tolerance;
+  if (plan.tolerance && !(*plan.tolerance > 0)) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("--tolerance is {}; it must be > 0", format_number(*plan.tolerance)));
+  }
+  if (double const share = options.reference_tolerance.value_or(0); share < 0) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("--reference-tolerance is {}; it must be >= 0", format_number(share)));
+  }
+  for (auto const& text : options.settings) {
+    for (auto& value : parse_assignment(signals, text)) plan.settings.push_back(std::move(value));
+  }
+  if (!options.input.empty()) plan.input = read_csv(read_file(options.input), options.input);
+  count_steps(plan);
+  return plan;
+}
+
+void note_unused_columns(SimulationPlan const& plan, SignalTable const& signals) {
+  if (!plan.input) return;
+  std::string unused;
+  auto const found = find_inputs(signals, *plan.input);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (!found[i]) unused += (unused.empty() ? "" : ", ") + plan.input->names[i];
+  }
+  if (!unused.empty())
+    fmt::print(stderr, "note: {} has columns that cannot be set during a run and are not used: {}\n",
+               plan.input->file, unused);
+}
+
+std::optional<ProblemDump> make_dump(SimulateOptions const& options, RunnableModel const& model,
+                                     SimulatedInstance& instance, SimulationPlan const& plan) {
+  if (options.dump.empty()) return std::nullopt;
+  if (!model.runs_in_process()) {
+    throw CommandError(ExitCode::usage,
+                       "--dump-problems is for scenes that run directly, without --fmi: an FMU does not show "
+                       "its contact problems");
+  }
+  return ProblemDump(instance, options.dump, model.description().attributes.at("modelName"),
+                     count_steps(plan), options.dump_every);
+}
+
+ExitCode simulate(SimulateOptions const& options) {
+  RunnableModel model(options.model, options.fmi_version, options.backend);
+  std::optional<InterfaceKind> kind;
+  if (!options.interface.empty())
+    kind = options.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
+  auto const instance = model.instantiate(make_log(options.quiet), kind, options.event_mode);
+  SimulationPlan const plan = make_plan(options, model, instance->signals());
+  // Everything that can be wrong with the arguments is found before the run and not after an hour.
+  check_shown(options.shown, instance->signals());
+  if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
+  if (!options.quiet) note_unused_columns(plan, instance->signals());
+  auto dump = make_dump(options, model, *instance, plan);
+  listen_for_interruption();
+  SimulationResult const result =
+      run_simulation(*instance, plan, make_progress(options.quiet),
+                     dump ? Observer([&](std::size_t point) { dump->write(point); }) : Observer());
+  if (result.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.model, *result.failure);
+  // Nothing came out: an older file is worth more than an empty one.
+  if (result.table.rows() == 0) return ExitCode::run_failed;
+
+  bool const to_standard_output =
+      options.output.empty() && options.plot.empty() && options.reference.empty() && options.dump.empty();
+  if (!options.output.empty() || to_standard_output)
+    write_file(to_standard_output ? "-" : options.output, write_csv(result.table));
+  if (!options.plot.empty())
+    write_file(options.plot,
+               write_svg(plot_result(result, plan, model.description(), instance->signals(), options.shown)));
+  if (!options.quiet) {
+    fmt::print(stderr, "{}: {} steps to {} s{}\n", options.model, result.steps,
+               format_number(result.table.time.back()),
+               result.failure      ? ", results until then are kept"
+               : result.terminated ? ", where the FMU asked to end"
+                                   : "");
+    if (dump) fmt::print(stderr, "{}: {} contact problems\n", options.dump, dump->files());
+  }
+  if (result.failure) return ExitCode::run_failed;
+  return options.reference.empty()
+             ? ExitCode::fine
+             : judge_against_reference(result.table, instance->signals(), options.reference,
+                                       options.reference_tolerance.value_or(default_reference_tolerance),
+                                       options.quiet);
+}
+
+}  // namespace
+
+void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
+  auto const options = std::make_shared<SimulateOptions>();
+  CLI::App* const command = program.add_subcommand(
+      "simulate",
+      "Run an FMU, scene or controller and write its inputs and outputs as CSV (to standard "
+      "output unless told otherwise) or as a plot.");
+  command->add_option("model", options->model, ".fmu, scene or controller file, or the name of an example")
+      ->required();
+  add_fmi_option(*command, options->fmi_version,
+                 "of a scene: run it through an FMU of this version; default: directly");
+  command
+      ->add_option(
+          "--interface", options->interface,
+          "of an FMU: cs for co-simulation, me for Model Exchange, which an integrator of ours then "
+          "solves (Dormand-Prince 5(4), with state, time and step events); default: cs where offered")
+      ->check(CLI::IsMember({"cs", "me"}));
+  command->add_flag("--event-mode", options->event_mode,
+                    "FMI 3 co-simulation: use event mode and early return where the FMU has them");
+  add_backend_option(*command, options->backend);
+  add_number_option(*command, "--start", options->start, "start time, s; default: the model's");
+  add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
+  add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
+  add_number_option(*command, "--tolerance", options->tolerance,
+                    "tolerance that the model is told, and that of the integrator with --interface me; "
+                    "default: none, 1e-6");
+  command
+      ->add_option("--set", options->settings,
+                   "name=value before the run; repeat it for more. Angles also as 45deg, arrays as name=1 0, "
+                   "choices by name")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  command
+      ->add_option("--input", options->input,
+                   "CSV with the column time and inputs or tunable parameters by name. A value holds from "
+                   "its row on until the next: at each "
+                   "communication point the last row at or before it is set")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->output, "CSV to write; - is standard output")
+      ->type_name("FILE");
+  CLI::Option* const plot = command->add_option("--plot", options->plot, "SVG to write")->type_name("FILE");
+  command
+      ->add_option(
+          "--show", options->shown,
+          "what the plot shows, such as rod or tip_ground.force; repeat it for more. Default: all outputs")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->needs(plot);
+  command->add_option("--reference", options->reference, "CSV to compare the results with")
+      ->type_name("FILE");
+  add_number_option(
+      *command, "--reference-tolerance", options->reference_tolerance,
+      "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
+  CLI::Option* const dump =
+      command
+          ->add_option("--dump-problems", options->dump,
+                       "folder to write the contact problem of each communication point to, for `delassus "
+                       "solve`; of scenes that run directly")
+          ->type_name("FOLDER");
+  command
+      ->add_option("--dump-every", options->dump_every,
+                   "one in so many communication points is written; default: 1")
+      ->check(CLI::PositiveNumber)
+      ->needs(dump);
+  command->add_flag("--quiet", options->quiet, "no warnings, summary and progress");
+  command->footer(
+      "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "
+      "the reference.\n\n"
+      "Example:\n  delassus simulate painleve_rod --set tip_ground.mu=0.8 --stop 0.3 --plot rod.svg");
+  command->callback([options, &exit_code] { exit_code = simulate(*options); });
+}
+
+}  // namespace delassus

@@ -1,0 +1,28 @@
+// A plan for a system, from what the system says itself, and values for its components as a user writes them.
+#pragma once
+
+#include <string_view>
+
+#include "tools/cosim/coupled_system.hpp"
+#include "tools/cosim/run_plan.hpp"
+
+namespace delassus {
+
+// Times, step and algorithm of the structure; what it leaves out comes from the default experiments of its components
+// (the latest stop, the shortest step). All inputs and outputs are recorded. Throws CommandError for words that mean
+// nothing, and where nobody says when to stop and `stop` does not either.
+CosimPlan default_plan(CosimSystem const& system, std::optional<double> start = std::nullopt,
+                       std::optional<double> stop = std::nullopt, std::optional<double> step = std::nullopt);
+
+CosimAlgorithm parse_algorithm(std::string_view word);  // jacobi, gauss-seidel, implicit; throws CommandError
+std::string_view algorithm_name(CosimAlgorithm algorithm);
+
+// Index of a component by its name; throws CommandError.
+std::size_t find_component(CosimSystem const& system, std::string_view name);
+
+// `plant.block.mass=2`, or a parameter or input of the system itself. Component and value. Throws CommandError and
+// UnknownSignal.
+std::vector<std::pair<std::size_t, SignalValue>> parse_system_assignment(CosimSystem const& system,
+                                                                         std::string_view text);
+
+}  // namespace delassus

@@ -1,0 +1,135 @@
+#include "tools/import/signal_table.hpp"
+
+#include <fmt/format.h>
+
+#include "model/language/vocabulary.hpp"
+#include "xml/text/schema_value.hpp"
+
+namespace delassus {
+namespace {
+
+// An array larger than this is one that no command line, file or plot of ours can show.
+constexpr std::uint64_t most_elements = 100'000;
+
+std::vector<std::uint64_t> extents_of(ModelDescription const& description,
+                                      DescribedVariable const& variable) {
+  std::vector<std::uint64_t> extents;
+  for (auto const& dimension : variable.dimensions) {
+    std::uint64_t extent = dimension.start.value_or(1);
+    if (dimension.value_reference) {
+      for (auto const& structural : description.variables) {
+        if (structural.value_reference == dimension.value_reference && structural.start) {
+          extent = parse_integer<std::uint64_t>(*structural.start).value_or(1);
+        }
+      }
+    }
+    extents.push_back(extent);
+  }
+  return extents;
+}
+
+std::uint64_t product(std::vector<std::uint64_t> const& extents, std::string const& name) {
+  std::uint64_t size = 1;
+  for (auto const extent : extents) {
+    if (extent > most_elements || size * extent > most_elements) {
+      throw std::runtime_error(fmt::format("variable {} has more than {} elements", name, most_elements));
+    }
+    size *= extent;
+  }
+  return size;
+}
+
+// Row by row, counted from one: a[1,1], a[1,2], a[2,1], ...
+std::string element_suffix(std::vector<std::uint64_t> const& extents, std::uint64_t offset) {
+  std::string text;
+  for (std::size_t i = extents.size(); i-- > 0; offset /= extents[i]) {
+    text = std::to_string(offset % extents[i] + 1) + (text.empty() ? "" : ",") + text;
+  }
+  return text.empty() ? "" : "[" + text + "]";
+}
+
+DescribedType const* type_of(ModelDescription const& description, DescribedVariable const& variable) {
+  for (auto const& type : description.types) {
+    if (type.name == variable.declared_type) return &type;
+  }
+  return nullptr;
+}
+
+// `position[2]` is an element of `position`, in FMI 2 by its name alone.
+std::string_view array_name(std::string_view name) {
+  return name.substr(0, name.ends_with(']') ? name.rfind('[') : name.size());
+}
+
+std::string start_of(DescribedVariable const& variable, std::size_t offset) {
+  if (!variable.start) return "";
+  if (variable.dimensions.empty()) return *variable.start;
+  auto const words = split_at_blanks(*variable.start);
+  if (words.size() == 1) return std::string(words.front());  // one value for all elements
+  return offset < words.size() ? std::string(words[offset]) : "";
+}
+
+}  // namespace
+
+SignalTable::SignalTable(ModelDescription const& description) {
+  for (std::size_t i = 0; i < description.variables.size(); ++i) {
+    auto const& variable = description.variables[i];
+    auto const* const type = type_of(description, variable);
+    auto const extents = extents_of(description, variable);
+    Signal signal;
+    signal.description = variable.description;
+    signal.type = variable.type;
+    signal.causality = variable.effective_causality();
+    signal.variability = variable.effective_variability();
+    signal.unit = variable.unit.empty() && type != nullptr ? type->unit : variable.unit;
+    signal.minimum = variable.minimum.empty() && type != nullptr ? type->minimum : variable.minimum;
+    signal.maximum = variable.maximum.empty() && type != nullptr ? type->maximum : variable.maximum;
+    if (type != nullptr) {
+      for (auto const& item : type->items) {
+        signal.items.push_back({item.name, parse_integer<std::int64_t>(item.value).value_or(0)});
+      }
+    }
+    signal.value_reference = variable.value_reference.value_or(0);
+    signal.variable = i;
+    signal.size = product(extents, variable.name);
+    signal.first = signals_.size();
+    for (signal.offset = 0; signal.offset < signal.size; ++signal.offset) {
+      signal.name = variable.name + element_suffix(extents, signal.offset);
+      signal.start = start_of(variable, signal.offset);
+      add(signal);
+    }
+  }
+}
+
+SignalTable::SignalTable(std::vector<Signal> signals) {
+  for (auto const& signal : signals) add(signal);
+}
+
+void SignalTable::add(Signal const& signal) {
+  if (auto const array = array_name(signal.name); array.size() < signal.name.size())
+    arrays_[std::string(array)].push_back(signals_.size());
+  by_name_.emplace(signal.name, signals_.size());
+  signals_.push_back(signal);
+}
+
+std::optional<std::size_t> SignalTable::find(std::string_view name) const {
+  auto const found = by_name_.find(name);
+  return found == by_name_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::size_t> SignalTable::resolve(std::string_view name) const {
+  if (auto const signal = find(name)) return {*signal};
+  if (auto const array = arrays_.find(name); array != arrays_.end()) return array->second;
+  fail_unknown(name);
+}
+
+void SignalTable::fail_unknown(std::string_view name) const {
+  std::vector<std::string_view> known;
+  for (auto const& signal : signals_) known.push_back(signal.name);
+  for (auto const& [array, elements] : arrays_) known.push_back(array);
+  auto const near = did_you_mean(name, known);
+  throw UnknownSignal(fmt::format(
+      "the model has no variable '{}'{}", name,
+      near ? fmt::format("; did you mean '{}'?", *near) : "; `delassus describe` lists all of them"));
+}
+
+}  // namespace delassus

@@ -1,0 +1,72 @@
+#include "tools/package/model_argument.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "fmu/content/controller_model.hpp"
+#include "fmu/content/scene_model.hpp"
+#include "model/language/vocabulary.hpp"
+#include "tools/support/exit_code.hpp"
+#include "tools/support/share_folder.hpp"
+#include "xml/scene/reader.hpp"
+
+namespace delassus {
+namespace {
+
+bool is_zip(std::filesystem::path const& file) {
+  char start[2] = {};
+  std::ifstream(file, std::ios::binary).read(start, 2);
+  return start[0] == 'P' && start[1] == 'K';
+}
+
+}  // namespace
+
+ModelArgument find_model(std::string const& argument) {
+  std::filesystem::path const file = argument;
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw CommandError(
+        ExitCode::usage,
+        fmt::format(
+            "{} is a folder; an .fmu, a scene or controller file, or the name of an example is needed",
+            argument));
+  }
+  if (std::filesystem::exists(file, error)) return {file, file.extension() == ".fmu" || is_zip(file)};
+  if (argument.find('/') != std::string::npos || file.has_extension()) {
+    throw CommandError(ExitCode::usage, fmt::format("cannot read {}: No such file or directory", argument));
+  }
+  auto known = examples();
+  for (auto const& controller : controller_examples()) known.push_back(controller);
+  std::vector<std::string_view> names;
+  for (auto const& example : known) {
+    if (example.name == argument) return {example.file, false};
+    names.push_back(example.name);
+  }
+  auto const near = did_you_mean(argument, names);
+  throw CommandError(ExitCode::usage, fmt::format("'{}' is neither a file nor an example{}", argument,
+                                                  near ? fmt::format("; did you mean '{}'?", *near)
+                                                       : "; `delassus examples` lists the examples"));
+}
+
+std::shared_ptr<const Model> read_model(ModelArgument const& argument) {
+  if (argument.is_fmu) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{} is an FMU; a scene file or the name of an example is needed",
+                                   argument.file.string()));
+  }
+  SceneSource const source = read_source_file(argument.file);
+  if (source.root.name == "controller")
+    return std::make_shared<const ControllerModel>(compile_controller(source));
+  return std::make_shared<const SceneModel>(compile_scene(source));
+}
+
+std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument) {
+  if (auto const scene = std::dynamic_pointer_cast<const SceneModel>(read_model(argument))) return scene;
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format("{} is a controller; a scene is needed, since it is contacts that are looked at",
+                  argument.file.string()));
+}
+
+}  // namespace delassus

@@ -1,0 +1,32 @@
+// From a scene or controller to an .fmu: the description, its compiled form, the documentation, terminals and icon, reference results and
+// the prebuilt binaries in one archive. The same source gives the same bytes.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fmu/content/model.hpp"
+#include "xml/fmi/description.hpp"
+
+namespace delassus {
+
+ModelDescription package_description(Model const& model, int fmi_version);
+
+struct PackageOptions {
+  std::string scene_text =
+      {};                  // where not empty, goes along as documentation: whoever has the FMU has its source
+  bool reference = false;  // run the default experiment and let its results go along
+  std::vector<std::string> platforms = {};  // FMI 3's or FMI 2's names; empty: all that there are
+};
+
+// The files of the package by their names in the archive. Throws CommandError where the binaries are not found,
+// where a platform is not among them, and where the reference run fails.
+std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
+                                                 PackageOptions const& options);
+
+// For this machine alone and without reference results: what a run on the fly needs.
+std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
+                                                 std::string const& scene_text);
+
+}  // namespace delassus

@@ -1,0 +1,33 @@
+// The default experiment of a scene or controller, run in this process: what an FMU carries as reference inputs and results.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "fmu/content/model.hpp"
+#include "tools/simulate/simulation.hpp"
+
+namespace delassus {
+
+struct ReferenceRun {
+  SimulationPlan plan;
+  SimulationResult
+      result;  // no more than most_reference_rows, evenly thinned, the first and the last among them
+  std::vector<Signal> signals;  // of the columns of `result`
+  TimeTable inputs;             // the columns of `result` that a host sets
+};
+
+// A file of this size is read in a moment, and no picture shows more.
+inline constexpr std::size_t most_reference_rows = 501;
+inline constexpr std::size_t most_reference_values = 200'000;  // in the whole table
+
+// Throws CommandError where the run fails: an FMU whose own experiment fails should not be packed unnoticed.
+ReferenceRun make_reference_run(Model const& model);
+
+// extra/org.fmi-standard.fmi-ls-ref: the manifest of the layered standard FMI-LS-REF (1.0.0-alpha.1), the results,
+// and the inputs where there are any, by their names in the archive. `delassus simulate --reference` and
+// `--input` read both. `source_file` is in documentation/, empty: there is none.
+std::map<std::string, std::string> reference_files(ReferenceRun const& run, std::string const& model_name,
+                                                   std::string const& source_file);
+
+}  // namespace delassus

@@ -1,0 +1,20 @@
+// The plot of a run: which signals are shown, and what its title says.
+#pragma once
+
+#include "tools/plot/signal_plot.hpp"
+#include "tools/simulate/simulation.hpp"
+#include "xml/fmi/description.hpp"
+
+namespace delassus {
+
+// Throws UnknownSignal where one of `shown` names neither an input or output nor an element that has some
+// (`rod`).
+void check_shown(std::vector<std::string> const& shown, SignalTable const& signals);
+
+// Shows what `shown` names, or else all outputs and the inputs that change. The line below the title has the
+// stepper, what the user set and the contact's coefficients.
+Plot plot_result(SimulationResult const& result, SimulationPlan const& plan,
+                 ModelDescription const& description, SignalTable const& signals,
+                 std::vector<std::string> const& shown);
+
+}  // namespace delassus

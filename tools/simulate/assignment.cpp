@@ -1,0 +1,125 @@
+#include "tools/simulate/assignment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/language/vocabulary.hpp"
+#include "model/scene/number.hpp"
+#include "tools/support/exit_code.hpp"
+#include "xml/text/schema_value.hpp"
+
+namespace delassus {
+namespace {
+
+[[noreturn]] void fail(Signal const& signal, std::string_view text, std::string const& rule) {
+  throw CommandError(ExitCode::usage, fmt::format("{} cannot be '{}': {}", signal.name, text, rule));
+}
+
+double parse_item(Signal const& signal, std::string_view text) {
+  std::vector<std::string_view> names;
+  for (auto const& item : signal.items) {
+    if (item.name == text || std::to_string(item.value) == text) return static_cast<double>(item.value);
+    names.push_back(item.name);
+  }
+  auto const near = did_you_mean(text, names);
+  fail(signal, text,
+       fmt::format("it must be one of {}{}", fmt::join(names, ", "),
+                   near ? fmt::format("; did you mean '{}'?", *near) : ""));
+}
+
+double parse_float(Signal const& signal, std::string_view text) {
+  UnitId const unit = signal.unit == "rad" ? UnitId::radian : UnitId::one;
+  if (auto const value = parse_number(text, unit)) return *value;
+  fail(signal, text,
+       unit == UnitId::radian ? "it must be a finite number in rad, such as 0.5, or in degrees, such as 45deg"
+                              : "it must be a finite number, such as 0.5 or 1e-3");
+}
+
+// Through a double: exact up to 2^53, which is what every other path of the tools can carry.
+double parse_whole(Signal const& signal, std::string_view text) {
+  constexpr std::int64_t largest = std::int64_t{1} << 53;
+  auto const value = parse_integer<std::int64_t>(text);
+  bool const is_unsigned = signal.type.starts_with("UInt");
+  int const bits = signal.type.ends_with("8")    ? 8
+                   : signal.type.ends_with("16") ? 16
+                   : signal.type.ends_with("32") ? 32
+                                                 : 54;
+  std::int64_t const span = bits == 54 ? largest : std::int64_t{1} << (is_unsigned ? bits : bits - 1);
+  if (value && *value >= (is_unsigned ? 0 : -span) && *value < span) return static_cast<double>(*value);
+  fail(signal, text,
+       fmt::format("it must be a whole number from {} to {}", is_unsigned ? 0 : -span, span - 1));
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; (at = text.find_first_not_of(" ,\t", at)) != std::string_view::npos;) {
+    std::size_t const end = std::min(text.find_first_of(" ,\t", at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return words;
+}
+
+}  // namespace
+
+bool can_be_set(Signal const& signal) {
+  if (signal.causality == "independent" || signal.causality == "calculatedParameter" ||
+      signal.variability == "constant")
+    return false;
+  return signal.causality == "input" || signal.causality.ends_with("arameter") || !signal.start.empty();
+}
+
+SignalValue parse_value(SignalTable const& signals, std::size_t index, std::string_view text) {
+  Signal const& signal = signals[index];
+  if (signal.type == "String") return {index, std::string(text)};
+  if (signal.type == "Binary" || signal.type == "Clock")
+    fail(signal, text, fmt::format("a {} cannot be set here", signal.type));
+  if (signal.type == "Enumeration") return {index, parse_item(signal, text)};
+  if (signal.type == "Boolean") {
+    if (auto const value = parse_boolean(text)) return {index, *value ? 1.0 : 0.0};
+    fail(signal, text, "it must be true or false");
+  }
+  return {index, signal.is_float() ? parse_float(signal, text) : parse_whole(signal, text)};
+}
+
+std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::string_view text) {
+  auto const equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    throw CommandError(
+        ExitCode::usage,
+        fmt::format("'{}' is no assignment; write name=value, such as tip_ground.mu=0.8", text));
+  }
+  std::string_view const name = text.substr(0, equals), value = text.substr(equals + 1);
+  auto const targets = signals.resolve(name);
+  Signal const& first = signals[targets.front()];
+  if (!can_be_set(first)) {
+    throw CommandError(
+        ExitCode::usage,
+        first.causality == "local"
+            ? fmt::format("{} cannot be set: the scene makes it a constant", name)
+            : fmt::format("{} cannot be set: it is {}, which the model computes", name,
+                          first.causality == "independent" ? "time" : "of causality " + first.causality));
+  }
+  if (targets.size() == 1 && first.name == name) return {parse_value(signals, targets.front(), value)};
+  auto const words = split(value);
+  if (words.size() != targets.size()) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{} has {} elements and '{}' has {} values; separate them by blanks", name,
+                                   targets.size(), value, words.size()));
+  }
+  std::vector<SignalValue> values;
+  for (std::size_t i = 0; i < words.size(); ++i) values.push_back(parse_value(signals, targets[i], words[i]));
+  return values;
+}
+
+std::string value_text(Signal const& signal, double value) {
+  for (auto const& item : signal.items) {
+    if (static_cast<double>(item.value) == value) return item.name;
+  }
+  if (signal.type == "Boolean") return value != 0 ? "true" : "false";
+  return format_number(value);
+}
+
+}  // namespace delassus

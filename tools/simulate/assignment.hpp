@@ -1,0 +1,28 @@
+// Values as a user writes them: `tip_ground.mu=0.8`, `rod.initial.angle=45deg`, `solver.stepper=implicit`,
+// `push=1 0`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/import/simulated_instance.hpp"
+
+namespace delassus {
+
+// The value of one signal in its own type: numbers (angles also in degrees), true and false, items of an
+// enumeration by name or number, texts. Throws CommandError that names the signal, the text and what is
+// expected.
+SignalValue parse_value(SignalTable const& signals, std::size_t signal, std::string_view text);
+
+// `name=value`; an array by its name takes its values separated by blanks or commas. Throws CommandError,
+// also for what cannot be set, and UnknownSignal.
+std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::string_view text);
+
+// Whether a user may give it a value before a run: inputs, parameters, and start values of others.
+bool can_be_set(Signal const& signal);
+
+// 2 -> stick
+std::string value_text(Signal const& signal, double value);
+
+}  // namespace delassus

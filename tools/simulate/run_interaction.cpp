@@ -1,0 +1,75 @@
+#include "tools/simulate/run_interaction.hpp"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <memory>
+
+#include "model/scene/number.hpp"
+#include "tools/simulate/reference_comparison.hpp"
+#include "tools/support/atomic_file.hpp"
+
+namespace delassus {
+namespace {
+
+std::sig_atomic_t volatile interrupted = 0;
+
+}  // namespace
+
+void listen_for_interruption() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { interrupted = 1; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+InstanceLog make_log(bool quiet) {
+  constexpr int most_messages = 20;
+  auto const count = std::make_shared<int>(0);
+  return [quiet, count](LogMessage const& message) {
+    // Errors come back as the exception of the call that failed; telling them here would tell them twice.
+    if (quiet || message.status != Status::warning || *count > most_messages) return;
+    ++*count;
+    if (*count <= most_messages) {
+      fmt::print(stderr, "warning: {}\n", message.text);
+    } else {
+      fmt::print(stderr, "warning: more warnings follow, which are not shown\n");
+    }
+  };
+}
+
+Progress make_progress(bool quiet) {
+  bool const shown = !quiet && ::isatty(STDERR_FILENO) != 0;
+  auto const last = std::make_shared<int>(-1);
+  return [shown, last](double share) {
+    int const percent = static_cast<int>(100 * share);
+    if (shown && percent != *last) {
+      *last = percent;
+      fmt::print(stderr, "{}", percent < 100 ? fmt::format("\r{:3d} %", percent) : "\r     \r");
+    }
+    return interrupted == 0;
+  };
+}
+
+ExitCode judge_against_reference(TimeTable const& results, SignalTable const& signals,
+                                 std::string const& reference_file, double tolerance, bool quiet) {
+  TimeTable const reference = read_csv(read_file(reference_file), reference_file);
+  auto const mismatches = compare_with_reference(results, reference, signals, tolerance);
+  for (auto const& mismatch : mismatches) {
+    fmt::print(stderr, "{}: {} is {} at {} s; the reference is {} (difference {:.3g}, allowed {:.3g})\n",
+               reference_file, mismatch.name, format_number(mismatch.value), format_number(mismatch.time),
+               format_number(mismatch.expected), std::abs(mismatch.value - mismatch.expected),
+               mismatch.allowed);
+  }
+  if (!quiet && mismatches.empty()) {
+    fmt::print(stderr, "{}: {} columns agree within {}\n", reference_file, reference.names.size(),
+               format_number(tolerance));
+  }
+  return mismatches.empty() ? ExitCode::fine : ExitCode::reference_mismatch;
+}
+
+}  // namespace delassus

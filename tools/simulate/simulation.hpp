@@ -1,0 +1,61 @@
+// The co-simulation master of one instance: sets values, initialises, steps and records.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/import/simulated_instance.hpp"
+#include "tools/support/csv.hpp"
+
+namespace delassus {
+
+struct SimulationPlan {
+  double start = 0, stop = 1, step = 1e-3;  // s
+  std::optional<double> tolerance;
+  std::vector<SignalValue> settings;  // before the initialisation
+  std::optional<TimeTable>
+      input;  // held from each row to the next; its columns have been looked up with find_inputs
+};
+
+struct SimulationResult {
+  TimeTable table;                   // inputs, then outputs; whole rows, also where the run failed
+  std::vector<std::size_t> signals;  // of the table's columns
+  std::vector<std::size_t> parameters;
+  std::vector<double> parameter_values;  // after the initialisation
+  std::size_t steps = 0;
+  bool terminated = false;  // by the instance, before `stop`
+  std::optional<std::string> failure;
+};
+
+// Called at each communication point, counted from zero at the start, after the outputs were read and before
+// inputs are set.
+using Observer = std::function<void(std::size_t point)>;
+
+// Called after each step with the share that is done; returning false ends the run, which then counts as
+// failed.
+using Progress = std::function<bool(double share)>;
+
+// The times of a run: those that are asked for, otherwise those of the model's default experiment. Throws CommandError
+// where there is no stop time.
+SimulationPlan plan_times(ModelDescription const& description, std::optional<double> start,
+                          std::optional<double> stop, std::optional<double> step);
+
+// Number of steps; the last one may be shorter, to end at `stop`. Throws CommandError where the times make no
+// sense.
+std::size_t count_steps(double start, double stop, double step);
+inline std::size_t count_steps(SimulationPlan const& plan) {
+  return count_steps(plan.start, plan.stop, plan.step);
+}
+
+// The signal of each column of an input file; nothing for a column that can be read and not set, such as an
+// output: the results of one run can be the input of the next. Throws UnknownSignal, and CommandError for a
+// value that is not finite.
+std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, TimeTable const& input);
+
+// What goes wrong in the instance is in the result. Time is start + k step, not a sum of steps.
+SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,
+                                Progress const& progress, Observer const& observer = {});
+
+}  // namespace delassus

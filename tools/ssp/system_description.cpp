@@ -1,0 +1,172 @@
+#include "tools/ssp/system_description.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/scene/number.hpp"
+#include "tools/simulate/assignment.hpp"
+#include "tools/support/json_text.hpp"
+
+namespace delassus {
+namespace {
+
+std::string full_name(CosimSystem const& system, std::size_t component, std::size_t signal) {
+  auto const& owner = system.components[component];
+  return owner.name + "." + owner.signals[signal].name;
+}
+
+std::string with_unit(std::string const& text, std::string const& unit) {
+  return unit.empty() || unit == "1" ? text : text + " " + unit;
+}
+
+std::string table_text(std::vector<std::pair<double, double>> const& mapping) {
+  std::string text;
+  for (auto const& [from, to] : mapping)
+    text += fmt::format("{}{} to {}", text.empty() ? "" : ", ", format_number(from), format_number(to));
+  return text;
+}
+
+// `* 1000`, `+ 273.15`, `1 to 2`; empty for a value that goes on as it is.
+std::string way_text(double factor, double offset, std::vector<std::pair<double, double>> const& mapping) {
+  std::string text = table_text(mapping);
+  if (factor != 1) text += fmt::format("{}* {}", text.empty() ? "" : ", ", format_number(factor));
+  if (offset != 0)
+    text += fmt::format("{}{} {}", text.empty() ? "" : " ", offset < 0 ? "-" : "+",
+                        format_number(std::abs(offset)));
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+std::string model_text(CosimComponent const& component) {
+  auto const& description = component.model->description();
+  auto const name = description.attributes.find("modelName");
+  std::string const what =
+      component.model->runs_in_process()
+          ? "in this process"
+          : fmt::format("FMI {}.0{}", description.version,
+                        component.kind == InterfaceKind::model_exchange ? ", Model Exchange" : "");
+  return fmt::format("{} ({}), from {}", name == description.attributes.end() ? "?" : name->second, what,
+                     component.source.string());
+}
+
+std::string setting_text(CosimComponent const& component, SignalValue const& value) {
+  Signal const& signal = component.signals[value.signal];
+  auto const* const number = std::get_if<double>(&value.value);
+  return number != nullptr ? with_unit(value_text(signal, *number), signal.unit)
+                           : std::get<std::string>(value.value);
+}
+
+std::string exposed_text(CosimSystem const& system, std::vector<CosimSystem::Exposed> const& list,
+                         std::string_view title, std::string_view arrow) {
+  std::string text;
+  for (auto const& each : list)
+    text += fmt::format("  {} {} {}{}\n", with_unit(each.name, each.unit), arrow,
+                        full_name(system, each.component, each.signal),
+                        way_text(each.factor, each.offset, each.mapping));
+  return text.empty() ? "" : fmt::format("\n{}\n{}", title, text);
+}
+
+std::string json_mapping(std::vector<std::pair<double, double>> const& mapping) {
+  std::string text;
+  for (auto const& [from, to] : mapping)
+    text += fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", json_number(from), json_number(to));
+  return "[" + text + "]";
+}
+
+std::string json_way(double factor, double offset, std::vector<std::pair<double, double>> const& mapping) {
+  return fmt::format("\"factor\": {}, \"offset\": {}, \"mapping\": {}", json_number(factor),
+                     json_number(offset), json_mapping(mapping));
+}
+
+std::string json_exposed(CosimSystem const& system, std::vector<CosimSystem::Exposed> const& list) {
+  std::string text;
+  for (auto const& each : list)
+    text += fmt::format("{}\n    {{\"name\": {}, \"unit\": {}, \"signal\": {}, {}}}", text.empty() ? "" : ",",
+                        json_text(each.name), json_text(each.unit),
+                        json_text(full_name(system, each.component, each.signal)),
+                        json_way(each.factor, each.offset, each.mapping));
+  return "[" + text + "]";
+}
+
+std::string json_optional(std::optional<double> const& value) {
+  return value ? json_number(*value) : "null";
+}
+
+std::string json_component(CosimComponent const& component) {
+  auto const& description = component.model->description();
+  std::string settings;
+  for (auto const& value : component.settings) {
+    Signal const& signal = component.signals[value.signal];
+    auto const* const number = std::get_if<double>(&value.value);
+    settings +=
+        fmt::format("{}{}: {}", settings.empty() ? "" : ", ", json_text(signal.name),
+                    number != nullptr ? json_number(*number) : json_text(std::get<std::string>(value.value)));
+  }
+  return fmt::format(
+      "{{\"name\": {}, \"source\": {}, \"fmi_version\": {}, \"line\": {}, \"settings\": {{{}}}}}",
+      json_text(component.name), json_text(component.source.string()),
+      component.model->runs_in_process() ? 0 : description.version, component.line, settings);
+}
+
+}  // namespace
+
+std::string system_as_text(CosimSystem const& system) {
+  std::string text = fmt::format("{} (system of {} components)\n", system.name, system.components.size());
+  if (!system.description.empty()) text += system.description + "\n";
+  text += "\nComponents\n";
+  std::size_t width = 0;
+  for (auto const& component : system.components) width = std::max(width, component.name.size());
+  for (auto const& component : system.components)
+    text += fmt::format("  {:<{}}  {}\n", component.name, width, model_text(component));
+  std::string settings;
+  for (auto const& component : system.components) {
+    for (auto const& value : component.settings)
+      settings += fmt::format("  {}.{} = {}\n", component.name, component.signals[value.signal].name,
+                              setting_text(component, value));
+  }
+  if (!settings.empty()) text += "\nParameters\n" + settings;
+  std::string connections;
+  for (auto const& each : system.connections)
+    connections += fmt::format("  {} -> {}{}\n", full_name(system, each.from, each.from_signal),
+                               full_name(system, each.to, each.to_signal),
+                               way_text(each.factor, each.offset, each.mapping));
+  if (!connections.empty()) text += "\nConnections\n" + connections;
+  text += exposed_text(system, system.inputs, "Inputs of the system", "->");
+  text += exposed_text(system, system.parameters, "Parameters of the system", "->");
+  text += exposed_text(system, system.outputs, "Outputs of the system", "<-");
+  auto const time = [](std::optional<double> const& value) {
+    return value ? format_number(*value) + " s" : std::string("-");
+  };
+  text += fmt::format("\nDefault experiment\n  start {}, stop {}, communication step {}\n",
+                      time(system.start), time(system.stop), time(system.step));
+  for (auto const& [name, value] : system.settings) {
+    if (name != "step") text += fmt::format("  {} = {}\n", name, value);
+  }
+  return text;
+}
+
+std::string system_as_json(CosimSystem const& system) {
+  std::string components, connections, settings;
+  for (auto const& component : system.components)
+    components += fmt::format("{}\n    {}", components.empty() ? "" : ",", json_component(component));
+  for (auto const& each : system.connections)
+    connections +=
+        fmt::format("{}\n    {{\"from\": {}, \"to\": {}, {}, \"line\": {}}}", connections.empty() ? "" : ",",
+                    json_text(full_name(system, each.from, each.from_signal)),
+                    json_text(full_name(system, each.to, each.to_signal)),
+                    json_way(each.factor, each.offset, each.mapping), each.line);
+  for (auto const& [name, value] : system.settings)
+    settings += fmt::format("{}{}: {}", settings.empty() ? "" : ", ", json_text(name), json_text(value));
+  return fmt::format(
+      "{{\n  \"system\": {},\n  \"description\": {},\n  \"components\": [{}],\n  \"connections\": [{}],\n  "
+      "\"inputs\": {},\n  \"parameters\": {},\n  \"outputs\": {},\n  \"default_experiment\": {{\"start\": "
+      "{}, "
+      "\"stop\": {}, \"step\": {}}},\n  \"settings\": {{{}}}\n}}\n",
+      json_text(system.name), json_text(system.description), components, connections,
+      json_exposed(system, system.inputs), json_exposed(system, system.parameters),
+      json_exposed(system, system.outputs), json_optional(system.start), json_optional(system.stop),
+      json_optional(system.step), settings);
+}
+
+}  // namespace delassus

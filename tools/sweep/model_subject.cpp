@@ -1,0 +1,142 @@
+#include "tools/sweep/model_subject.hpp"
+
+#include <fmt/format.h>
+
+#include "fmu/content/sealed_bytes.hpp"
+#include "model/scene/number.hpp"
+#include "tools/package/runnable_model.hpp"
+#include "tools/simulate/simulation.hpp"
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/exit_code.hpp"
+
+namespace delassus {
+namespace {
+
+class ModelSubject final : public SweepSubject {
+ public:
+  explicit ModelSubject(SubjectRequest const& request)
+      : request_(request), model_(request.model, request.fmi_version) {
+    if (!request.variant.empty())
+      throw CommandError(ExitCode::usage, "--variant is for systems; a single model has none");
+    if (!request.interface.empty())
+      kind_ = request.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
+    if (model_.runs_in_process() && (kind_ || request.event_mode)) {
+      throw CommandError(ExitCode::usage,
+                         "--interface and --event-mode are for FMUs; give --fmi to run a scene through one");
+    }
+    model_hash_ = content_hash_text(read_file(find_model(request.model).file, std::size_t{1} << 32));
+    SignalTable signals(model_.description());
+    plan_ = plan_times(model_.description(), request.start, request.stop, request.step);
+    plan_.tolerance = request.tolerance;
+    if (plan_.tolerance && !(*plan_.tolerance > 0)) {
+      throw CommandError(ExitCode::usage,
+                         fmt::format("--tolerance is {}; it must be > 0", format_number(*plan_.tolerance)));
+    }
+    count_steps(plan_);
+    if (!request.input.empty()) {
+      std::string const bytes = read_file(request.input);
+      plan_.input = read_csv(bytes, request.input);
+      find_inputs(signals, *plan_.input);
+      input_hash_ = content_hash_text(bytes);
+    }
+    name_series(signals);
+    add_part("", std::move(signals));
+    for (auto const& text : request.settings) {
+      for (auto& [target, value] : parse_setting(text))
+        settings_.push_back({target.signal, std::move(value)});
+    }
+  }
+
+  SubjectRun run(std::vector<SubjectValue> const& values) override {
+    SubjectRun run;
+    run_ = &run;
+    SimulationPlan plan = plan_;
+    plan.settings = settings_;
+    for (auto const& [target, value] : values) plan.settings.push_back({target.signal, value});
+    try {
+      if (!instance_) instantiate();
+      SimulationResult result = run_simulation(*instance_, plan, {});
+      run.table = std::move(result.table);
+      run.constants = std::move(result.parameter_values);
+      run.terminated = result.terminated;
+      if (result.failure) run.failure = without_folder(*result.failure);
+    } catch (std::exception const& error) {
+      run.failure = without_folder(error.what());
+    }
+    make_ready(run.failure.has_value());
+    run_ = nullptr;
+    return run;
+  }
+
+  std::vector<std::string> facts() const override {
+    std::vector<std::string> facts{"model " + model_hash_,
+                                   fmt::format("time {} {} {}", format_number(plan_.start),
+                                               format_number(plan_.stop), format_number(plan_.step))};
+    if (plan_.tolerance) facts.push_back("tolerance " + format_number(*plan_.tolerance));
+    if (kind_) facts.push_back("interface " + request_.interface);
+    if (request_.fmi_version != 0) facts.push_back(fmt::format("fmi {}", request_.fmi_version));
+    if (request_.event_mode) facts.emplace_back("event-mode");
+    for (auto const& setting : request_.settings) facts.push_back("set " + setting);
+    if (plan_.input) facts.push_back("input " + input_hash_);
+    return facts;
+  }
+
+  std::string title() const override {
+    auto const name = model_.description().attributes.find("modelName");
+    return name == model_.description().attributes.end() ? request_.model : name->second;
+  }
+
+ private:
+  // In the order of run_simulation: inputs, outputs; then parameters.
+  void name_series(SignalTable const& signals) {
+    auto const add = [&](auto const& is_there) {
+      for (auto const& signal : signals.signals()) {
+        if (signal.is_number() && is_there(signal))
+          add_series({signal.name, signal.unit, signal.items, signal.is_output()});
+      }
+    };
+    add([](Signal const& signal) { return signal.is_input(); });
+    add([](Signal const& signal) { return signal.is_output(); });
+    add([](Signal const& signal) { return signal.causality == "parameter"; });
+  }
+
+  void instantiate() {
+    instance_ = model_.instantiate(
+        [this](LogMessage const& message) {
+          if (run_ == nullptr || message.status != Status::warning) return;
+          if (run_->warnings++ == 0) run_->warning = message.text;
+        },
+        kind_, request_.event_mode);
+  }
+
+  // A scene after a reset runs as a new one does, to the bit, which saves reading its variables again. What FMUs of
+  // others carry over is not known, so that each of their runs has an instance of its own.
+  void make_ready(bool failed) {
+    if (failed || !model_.runs_in_process()) {
+      instance_.reset();
+      return;
+    }
+    try {
+      instance_->reset();
+    } catch (InstanceError const&) {
+      instance_.reset();
+    }
+  }
+
+  SubjectRequest request_;
+  RunnableModel model_;
+  std::optional<InterfaceKind> kind_;
+  SimulationPlan plan_;
+  std::vector<SignalValue> settings_;
+  std::string model_hash_, input_hash_;
+  std::unique_ptr<SimulatedInstance> instance_;
+  SubjectRun* run_ = nullptr;  // that warnings belong to
+};
+
+}  // namespace
+
+std::unique_ptr<SweepSubject> make_model_subject(SubjectRequest const& request) {
+  return std::make_unique<ModelSubject>(request);
+}
+
+}  // namespace delassus

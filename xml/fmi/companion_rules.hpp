@@ -1,0 +1,38 @@
+// The rules of the XML files that may stand beside modelDescription.xml in an FMU: terminals and icons, the
+// build description, and the manifests of layered standards. They are read as everything here: no DOCTYPE, no
+// entities, bounded.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xml/fmi/description.hpp"
+#include "xml/fmi/rules.hpp"
+#include "xml/text/finding.hpp"
+
+namespace delassus {
+
+struct CompanionContext {
+  ModelDescription const& description;
+  std::function<bool(std::string const& name)> has_entry;  // of the archive, by its full name
+};
+
+// Every rule that the findings of these functions can name.
+std::span<const Rule> companion_rules();
+
+// `file` is for messages alone.
+std::vector<Finding> check_terminals(std::string const& text, std::string const& file,
+                                     CompanionContext const& context);
+std::vector<Finding> check_build_description(std::string const& text, std::string const& file,
+                                             CompanionContext const& context);
+// `folder`: below extra/, in which the manifest stands.
+std::vector<Finding> check_manifest(std::string const& text, std::string const& file,
+                                    std::string const& folder);
+
+// FMI 2.0.4, 2.2; FMI 3.0, 2.4: all XML files are encoded in UTF-8. Looks at the declaration and at the bytes.
+std::vector<Finding> check_encoding(std::string const& text, std::string const& file);
+
+}  // namespace delassus

@@ -1,0 +1,51 @@
+#include "xml/scene/reader.hpp"
+
+#include <cerrno>
+#include <fstream>
+#include <system_error>
+
+#include "xml/text/tree_reader.hpp"
+
+namespace delassus {
+namespace {
+
+// One byte more than is allowed, so that read_tree sees and reports a file that is too large.
+std::string read_text(std::filesystem::path const& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw SceneError(file.string(), 0, "this is a folder; name the scene file in it");
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    throw SceneError(file.string(), 0, "cannot be opened: " + std::generic_category().message(errno));
+  }
+  std::string text(scene_limits.bytes + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(stream.gcount()));
+  return text;
+}
+
+}  // namespace
+
+SceneSource read_scene_source(std::string const& text, std::string const& file_name) {
+  try {
+    return {file_name, read_tree(text, scene_limits)};
+  } catch (XmlError const& error) {
+    throw SceneError(file_name, error.line(), error.what());
+  }
+}
+
+SceneSource read_source_file(std::filesystem::path const& file) {
+  return read_scene_source(read_text(file), file.string());
+}
+
+Scene read_scene_file(std::filesystem::path const& file) {
+  return compile_scene(read_source_file(file));
+}
+
+Controller read_controller_file(std::filesystem::path const& file) {
+  return compile_controller(read_source_file(file));
+}
+
+}  // namespace delassus

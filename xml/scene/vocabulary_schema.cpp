@@ -1,0 +1,130 @@
+#include "xml/scene/vocabulary_schema.hpp"
+
+#include <algorithm>
+
+#include "model/language/vocabulary.hpp"
+#include "model/scene/number.hpp"
+#include "xml/text/markup.hpp"
+
+namespace delassus {
+namespace {
+
+std::string documentation(std::string const& indent, std::string const& text) {
+  return indent + "<xs:annotation><xs:documentation>" + escape_markup(text) +
+         "</xs:documentation></xs:annotation>\n";
+}
+
+// Children may stand in any order and, where a list is needed, as often as wanted; that some may stand only
+// once is left to the reader, since XSD 1.0 cannot say both.
+class SchemaWriter {
+ public:
+  std::string write() {
+    text_ =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<!-- The scene language of Delassus, written from its vocabulary by the schema option of `delassus "
+        "examples`. -->\n"
+        "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\">\n";
+    write_types();
+    for (Element const& element : vocabulary()) {
+      if (element.parent.empty()) write_element(element, "  ", true);
+    }
+    return text_ + "</xs:schema>\n";
+  }
+
+ private:
+  void write_types() {
+    std::string const number = R"([+\-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+\-]?[0-9]+)?)";
+    auto const simple = [&](std::string const& name, std::string const& pattern, std::string const& meaning) {
+      text_ += "  <xs:simpleType name=\"" + name + "\">\n" + documentation("    ", meaning) +
+               "    <xs:restriction base=\"xs:token\"><xs:pattern value=\"" + pattern +
+               "\"/></xs:restriction>\n  </xs:simpleType>\n";
+    };
+    simple("name", "[A-Za-z][A-Za-z0-9_]*", "A letter, then letters, digits and underscores");
+    simple("reference", R"([A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)?)",
+           "A body, or a point or shape of one: body.point");
+    simple("number", number, "A number");
+    simple("angle", number + "(deg)?", "An angle in radians, or in degrees as 45deg");
+    simple("numbers", number + "( " + number + ")*", "Numbers with blanks between");
+    simple("angles", number + "(deg)?( " + number + "(deg)?)*", "Angles with blanks between");
+  }
+
+  static std::string type_of(Attribute const& attribute) {
+    bool const angle = attribute.unit == UnitId::radian;
+    switch (attribute.kind) {
+      case AttributeKind::name:
+        return "name";
+      case AttributeKind::reference:
+        return "reference";
+      case AttributeKind::text:
+      case AttributeKind::choice:
+        return "xs:string";
+      case AttributeKind::number:
+        return angle ? "angle" : "number";
+      case AttributeKind::vector:
+      case AttributeKind::angles:
+        return angle ? "angles" : "numbers";
+    }
+    return "xs:string";
+  }
+
+  void write_attribute(Attribute const& attribute, std::string const& indent) {
+    std::string meaning{attribute.description};
+    if (attribute.unit != UnitId::one) meaning += " [" + std::string(unit(attribute.unit).name) + "]";
+    if (attribute.range.text() != any_number.text()) meaning += "; " + attribute.range.text();
+    if (attribute.fallback) meaning += ". Default " + format_number(*attribute.fallback);
+    std::string const use = attribute.required ? "\" use=\"required\"" : "\"";
+    if (attribute.kind != AttributeKind::choice) {
+      text_ += indent + "<xs:attribute name=\"" + std::string(attribute.name) + "\" type=\"" +
+               type_of(attribute) + use + ">\n" + documentation(indent + "  ", meaning) + indent +
+               "</xs:attribute>\n";
+      return;
+    }
+    text_ += indent + "<xs:attribute name=\"" + std::string(attribute.name) + use + ">\n" +
+             documentation(indent + "  ", meaning) + indent +
+             "  <xs:simpleType><xs:restriction base=\"xs:string\">\n";
+    auto const item = [&](std::string_view value, std::string_view what) {
+      text_ += indent + "    <xs:enumeration value=\"" + std::string(value) + "\">";
+      text_ += what.empty() ? ""
+                            : "<xs:annotation><xs:documentation>" + escape_markup(what) +
+                                  "</xs:documentation></xs:annotation>";
+      text_ += "</xs:enumeration>\n";
+    };
+    if (attribute.enumeration) {
+      for (EnumerationItem const& choice : attribute.enumeration()->items)
+        item(choice.name, choice.description);
+    } else {
+      for (std::string_view const choice : attribute.choices) item(choice, "");
+    }
+    text_ += indent + "  </xs:restriction></xs:simpleType>\n" + indent + "</xs:attribute>\n";
+  }
+
+  void write_element(Element const& element, std::string const& indent, bool root) {
+    text_ += indent + "<xs:element name=\"" + std::string(element.name) + "\"" +
+             (root ? ">\n" : " minOccurs=\"0\">\n") +
+             documentation(indent + "  ",
+                           std::string(element.description) + " Example: " + std::string(element.example)) +
+             indent + "  <xs:complexType>\n";
+    auto const elements = vocabulary();
+    bool const has_children = std::any_of(elements.begin(), elements.end(),
+                                          [&](Element const& child) { return child.parent == element.name; });
+    if (has_children) {
+      text_ += indent + "    <xs:choice minOccurs=\"0\" maxOccurs=\"unbounded\">\n";
+      for (Element const& child : elements) {
+        if (child.parent == element.name) write_element(child, indent + "      ", false);
+      }
+      text_ += indent + "    </xs:choice>\n";
+    }
+    for (Attribute const& attribute : element.attributes) write_attribute(attribute, indent + "    ");
+    text_ += indent + "  </xs:complexType>\n" + indent + "</xs:element>\n";
+  }
+
+  std::string text_;
+};
+
+}  // namespace
+
+std::string write_scene_schema() {
+  return SchemaWriter().write();
+}
+
+}  // namespace delassus

@@ -1,0 +1,38 @@
+// System structures (.ssd), parameter sets (.ssv) and parameter mappings (.ssm) from XML text, of SSP 1.0 and
+// 2.0. Reading fails only for text that is no well-formed XML, is hostile, or is another kind of file; what is
+// misspelt, missing or no value of its type is among the findings of what was read.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include "xml/ssp/structure.hpp"
+
+namespace delassus {
+
+// what() reads `file:line: message`.
+class StructureError : public std::runtime_error {
+ public:
+  StructureError(std::string const& file, int line, std::string const& message)
+      : std::runtime_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + message),
+        file_(file),
+        message_(message),
+        line_(line) {}
+  std::string const& file() const { return file_; }
+  std::string const& message() const { return message_; }
+  int line() const { return line_; }
+
+ private:
+  std::string file_, message_;
+  int line_;
+};
+
+// `file` is for messages alone. All throw StructureError.
+SystemStructure read_system_structure(std::string const& text, std::string const& file);
+ParameterSet read_parameter_set(std::string const& text, std::string const& file);
+ParameterMapping read_parameter_mapping(std::string const& text, std::string const& file);
+
+// Whether a text looks like a system structure and not like a scene: by its root element.
+bool is_system_structure(std::string const& text);
+
+}  // namespace delassus

@@ -1,0 +1,17 @@
+// Validation against an XSD, for the schemas of the standards.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "xml/text/finding.hpp"
+
+namespace delassus {
+
+// Findings of the rule "schema"; a text that is no well-formed XML is one as well. `file` is for messages
+// alone. Throws std::runtime_error where the schema itself cannot be read.
+std::vector<Finding> validate_schema(std::string const& xml_text, std::string const& file,
+                                     std::filesystem::path const& xsd);
+
+}  // namespace delassus
