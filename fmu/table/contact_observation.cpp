@@ -71,8 +71,8 @@ Paradox observe_paradox(Observation const& observation, int contact) {
   Paradox worst = Paradox::regular;
   visit_points(observation, contact, false, [&](ActivePoint const& point) {
     if (point.block < 0) return;
-    worst = std::max(worst,
-                     sliding_contact(observation.dynamics, static_cast<std::size_t>(point.block)).paradox());
+    worst =
+        std::max(worst, sliding_state(observation.dynamics, static_cast<std::size_t>(point.block)).paradox());
   });
   return worst;
 }

@@ -10,6 +10,7 @@
 #include "model/geometry/broad_phase.hpp"
 #include "model/geometry/narrow_phase.hpp"
 #include "model/scene/body_pose.hpp"
+#include "model/scene/placed_shape.hpp"
 #include "model/scene/scene.hpp"
 
 namespace delassus {
@@ -38,14 +39,6 @@ struct ActivePointOf {
                   n = Vector3<Scalar>::Zero();  // place on b, unit normal from a to b
 };
 using ActivePoint = ActivePointOf<double>;
-
-// A side of a contact: its shape and where it is.
-template <class Scalar>
-struct PlacedShapeOf {
-  ShapeGeometryOf<Scalar> geometry;
-  ShapePoseOf<Scalar> pose;
-};
-using PlacedShape = PlacedShapeOf<double>;
 
 // A shape of a group, or the ground, at an instant.
 template <class Scalar>
@@ -145,18 +138,5 @@ class SceneSystem final : public System {
   Scene const* scene_;
   std::map<BlockIdentity, int> source_of_block_;  // of frictions and joints
 };
-
-template <class Scalar>
-PlacedShapeOf<Scalar> place(Scene const& scene, ContactSide const& side, int height,
-                            BodyPoseOf<Scalar> const& body, std::span<const Scalar> parameter);
-template <class Scalar>
-ShapeGeometryOf<Scalar> geometry_of(Scene const& scene, Shape const& shape,
-                                    std::span<const Scalar> parameter);
-
-// Without derivatives: for the broad phase.
-inline PlacedShape const& values_of(PlacedShape const& placed) {
-  return placed;
-}
-PlacedShape values_of(PlacedShapeOf<Dual> const& placed);
 
 }  // namespace delassus

@@ -23,6 +23,7 @@
 #include "model/equations/force_set.hpp"
 #include "model/equations/mode_source.hpp"
 #include "model/geometry/dual.hpp"
+#include "model/scene/instant.hpp"
 
 namespace delassus {
 
@@ -39,20 +40,6 @@ struct ConstraintBlockOf {
   int rows() const { return rows_of(set.kind); }
 };
 using ConstraintBlock = ConstraintBlockOf<double>;
-
-// Where the terms are to be evaluated. The spans live in the caller.
-template <class Scalar>
-struct InstantOf {
-  double t = 0;                   // s
-  std::span<const Scalar> q;      // configuration
-  std::span<const Scalar> v;      // velocity
-  std::span<const Scalar> input;  // u: external forces and torques, prescribed velocities
-  std::span<const Scalar> parameter;
-  double step =
-      0;  // s: of the scheme that asks, where it replaces delta by its step; else 0. A contact is left
-          // out where it is too far to matter within the longer of both.
-};
-using Instant = InstantOf<double>;
 
 template <class Scalar>
 struct MassBlockOf {

@@ -3,19 +3,17 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <numbers>
-#include <vector>
-
-#include "model/equations/scene_system.hpp"
-#include "model/scene/body_pose.hpp"
 
 namespace delassus {
 namespace {
 
 constexpr double pi = std::numbers::pi;
 
-// About the centre of the shape, in its own axes.
+}  // namespace
+
 template <class Scalar>
-MassPropertiesOf<Scalar> of_shape(ShapeGeometryOf<Scalar> const& shape, int dimension, Scalar density) {
+MassPropertiesOf<Scalar> mass_properties(ShapeGeometryOf<Scalar> const& shape, int dimension,
+                                         Scalar density) {
   MassPropertiesOf<Scalar> result;
   Scalar const r = shape.radius, l = shape.half[0];
   Vector3<Scalar> const h = shape.half;
@@ -62,35 +60,6 @@ MassPropertiesOf<Scalar> of_shape(ShapeGeometryOf<Scalar> const& shape, int dime
   return result;
 }
 
-// Steiner: the inertia of a mass at r about the origin.
-template <class Scalar>
-Matrix3<Scalar> of_point(Scalar mass, Vector3<Scalar> const& r) {
-  return mass * (r.squaredNorm() * Matrix3<Scalar>::Identity() - r * r.transpose());
-}
-
-}  // namespace
-
-template <class Scalar>
-MassPropertiesOf<Scalar> mass_properties(Scene const& scene, int body, Scalar density,
-                                         std::span<const Scalar> parameter) {
-  MassPropertiesOf<Scalar> total;
-  BodyPoseOf<Scalar> const own_frame;
-  Matrix3<Scalar> about_origin = Matrix3<Scalar>::Zero();
-  Body const& owner = scene.bodies[static_cast<std::size_t>(body)];
-  for (int shape = owner.first_shape; shape < owner.first_shape + owner.shapes; ++shape) {
-    PlacedShapeOf<Scalar> const placed = place<Scalar>(scene, {{body, -1}, shape}, -1, own_frame, parameter);
-    MassPropertiesOf<Scalar> const part = of_shape<Scalar>(placed.geometry, scene.dimension, density);
-    total.mass += part.mass;
-    total.center += part.mass * placed.pose.position;
-    about_origin += placed.pose.R * part.inertia * placed.pose.R.transpose() +
-                    of_point<Scalar>(part.mass, placed.pose.position);
-  }
-  if (!(total.mass > 0)) return total;
-  total.center /= total.mass;
-  total.inertia = about_origin - of_point<Scalar>(total.mass, total.center);
-  return total;
-}
-
 bool is_inertia(Eigen::Matrix3d const& inertia) {
   if (!inertia.allFinite()) return false;
   Eigen::Vector3d const moments =
@@ -100,7 +69,7 @@ bool is_inertia(Eigen::Matrix3d const& inertia) {
 }
 
 // Both scalars.
-template MassPropertiesOf<double> mass_properties(Scene const&, int, double, std::span<const double>);
-template MassPropertiesOf<Dual> mass_properties(Scene const&, int, Dual, std::span<const Dual>);
+template MassPropertiesOf<double> mass_properties(ShapeGeometryOf<double> const&, int, double);
+template MassPropertiesOf<Dual> mass_properties(ShapeGeometryOf<Dual> const&, int, Dual);
 
 }  // namespace delassus

@@ -1,11 +1,10 @@
-// Mass, centre and inertia of a body that is filled evenly by its shapes.
+// Mass, centre and inertia of shapes that are filled evenly.
 #pragma once
 
 #include <Eigen/Core>
-#include <span>
 
 #include "model/geometry/dual.hpp"
-#include "model/scene/scene.hpp"
+#include "model/geometry/shape.hpp"
 
 namespace delassus {
 
@@ -17,11 +16,16 @@ struct MassPropertiesOf {
 };
 using MassProperties = MassPropertiesOf<double>;
 
-// For the given density, kg/m3; in the plane shapes are 1 m deep, and only inertia(2, 2) counts. Planes weigh
-// nothing, and shapes that overlap count twice.
+// Of a shape about its centre, in its own axes, for the given density, kg/m3; in the plane shapes are 1 m deep, and
+// only inertia(2, 2) counts. Planes weigh nothing.
 template <class Scalar>
-MassPropertiesOf<Scalar> mass_properties(Scene const& scene, int body, Scalar density,
-                                         std::span<const Scalar> parameter);
+MassPropertiesOf<Scalar> mass_properties(ShapeGeometryOf<Scalar> const& shape, int dimension, Scalar density);
+
+// Steiner: the inertia about the origin of a mass at r.
+template <class Scalar>
+Matrix3<Scalar> inertia_of_point(Scalar mass, Vector3<Scalar> const& r) {
+  return mass * (r.squaredNorm() * Matrix3<Scalar>::Identity() - r * r.transpose());
+}
 
 // Whether some distribution of mass has this inertia: its principal moments are positive, and none is larger
 // than the sum of the other two.

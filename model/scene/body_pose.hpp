@@ -4,9 +4,9 @@
 
 #include <type_traits>
 
-#include "model/equations/system.hpp"
 #include "model/geometry/narrow_phase.hpp"
 #include "model/geometry/rotation.hpp"
+#include "model/scene/instant.hpp"
 #include "model/scene/scene.hpp"
 
 namespace delassus {

@@ -1,7 +1,6 @@
-// Shapes of a scene with the numbers of its parameters, placed by the poses of their bodies.
-#include <cmath>
+#include "model/scene/placed_shape.hpp"
 
-#include "model/equations/scene_system.hpp"
+#include <cmath>
 
 namespace delassus {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/geometry/mass_properties.hpp"
+#include "model/scene/body_mass.hpp"
 #include "model/scene/body_pose.hpp"
 #include "model/scene/number.hpp"
 #include "model/scene/restitution.hpp"
@@ -41,7 +41,7 @@ void update(Scene const& scene, std::span<Scalar> parameters) {
     if (body.half_length >= 0)
       at(body.inertia) = at(body.mass) * at(body.half_length) * at(body.half_length) / 3;
     if (!body.from_shapes) continue;
-    MassPropertiesOf<Scalar> properties = mass_properties<Scalar>(
+    MassPropertiesOf<Scalar> properties = mass_of_body<Scalar>(
         scene, static_cast<int>(i), body.density >= 0 ? at(body.density) : Scalar(1.0), parameters);
     if (body.density >= 0) {
       at(body.mass) = properties.mass;

@@ -16,7 +16,7 @@
 
 namespace delassus {
 
-class AndersonMixing {
+class AndersonAcceleration {
  public:
   // Forgets the past.
   void begin() { count_ = 0, next_ = 0, known_ = false; }

@@ -82,7 +82,7 @@ class IslandSolver {
   std::vector<SolveRecord>* history_ = nullptr;
   int number_ = 0;
   GaussSeidel gauss_seidel_;
-  AndersonMixing mixing_;
+  AndersonAcceleration mixing_;
   Newton newton_;
   InteriorPoint interior_point_;
   LeastNormInModes in_modes_;

@@ -60,7 +60,7 @@ class WorkingSet {
   BlockVector set_previous_, set_lambda_, set_eta_;
 
   GaussSeidel gauss_seidel_;
-  AndersonMixing mixing_;
+  AndersonAcceleration mixing_;
   LocalSolves local_solves_;
 };
 

@@ -118,7 +118,7 @@ Eigen::Matrix3d answered_by_joints(ContactProblem const& problem, std::size_t co
 
 }  // namespace
 
-SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block) {
+SlidingState sliding_state(Dynamics const& dynamics, std::size_t block) {
   SlidingState contact;
   Terms const& terms = dynamics.terms();
   ConstraintBlock const& own = terms.blocks[block];

@@ -36,7 +36,7 @@ struct SlidingState {
 // The block, of Coulomb's unilateral law or of a directed one, after Dynamics::evaluate. Blocks of other
 // kinds, and contacts that are held by more than `most_joint_rows` rows of joints, whose answer would take
 // too long, do not slide in this sense. Allocates where there are joints.
-SlidingState sliding_contact(Dynamics const& dynamics, std::size_t block);
+SlidingState sliding_state(Dynamics const& dynamics, std::size_t block);
 
 inline constexpr int most_joint_rows = 300;
 

@@ -99,7 +99,7 @@ void Stepper::note_paradoxes(double t, std::vector<BlockParadox>& known, StepRep
   };
   std::span<const ConstraintBlock> const blocks = dynamics_.terms().blocks;
   for (std::size_t k = 0; k < blocks.size(); ++k) {
-    SlidingState const contact = sliding_contact(dynamics_, k);
+    SlidingState const contact = sliding_state(dynamics_, k);
     if (contact.paradox() == Paradox::regular) continue;
     end_those_below(blocks[k].identity);
     bool const was_known = before != known.end() && before->identity == blocks[k].identity;

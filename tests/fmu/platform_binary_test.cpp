@@ -18,6 +18,7 @@
 #include "fmu/content/controller_model.hpp"
 #include "fmu/content/scene_model.hpp"
 #include "tests/support/command_output.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/import/signal_table.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/support/atomic_file.hpp"

@@ -8,6 +8,7 @@
 #include "model/control/control_law.hpp"
 #include "tests/support/fmi_faces.hpp"
 #include "tools/check/fmu_check.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/zip_archive.hpp"

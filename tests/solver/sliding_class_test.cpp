@@ -84,7 +84,7 @@ SlidingState contact_at_start(SceneRun& run, std::string const& name) {
                     {}, {}, {});
   for (std::size_t k = 0; k < dynamics.terms().blocks.size(); ++k) {
     if (model.system().block_name(dynamics.terms().blocks[k].identity) == name)
-      return sliding_contact(dynamics, k);
+      return sliding_state(dynamics, k);
   }
   return {};
 }

@@ -12,6 +12,7 @@
 #include "fmu/content/scene_model.hpp"
 #include "tests/support/markup_check.hpp"
 #include "tests/support/program_run.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/package/icon.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/package/reference_run.hpp"

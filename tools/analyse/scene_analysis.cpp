@@ -97,7 +97,7 @@ AnalysedContact analyse_contact(SceneInstant& scene, int block, std::string cons
     contact.sliding = tangential.normalized();
     contact.jams = contact.cone.jams(*contact.sliding);
   }
-  contact.song = sliding_contact(dynamics, k);
+  contact.song = sliding_state(dynamics, k);
   return contact;
 }
 

@@ -37,7 +37,7 @@ template <double (*value)(SlidingState const&)>
 double of_song(SceneInstant& scene, BlockIdentity contact) {
   int const block = block_of(scene, contact);
   if (block < 0) return nothing;
-  SlidingState const state = sliding_contact(scene.dynamics(), static_cast<std::size_t>(block));
+  SlidingState const state = sliding_state(scene.dynamics(), static_cast<std::size_t>(block));
   return state.slides ? value(state) : nothing;
 }
 

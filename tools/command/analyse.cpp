@@ -1,3 +1,5 @@
+#include "tools/command/analyse.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -10,7 +12,7 @@
 #include "tools/analyse/contact_view.hpp"
 #include "tools/analyse/scene_analysis.hpp"
 #include "tools/analyse/scene_map.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/plot/contour_map.hpp"

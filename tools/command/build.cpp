@@ -1,9 +1,12 @@
+#include "tools/command/build.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "fmu/instance/redundancy_report.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/ssp/system_package.hpp"

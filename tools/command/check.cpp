@@ -1,3 +1,5 @@
+#include "tools/command/check.hpp"
+
 #include <fmt/format.h>
 
 #include <unistd.h>
@@ -9,7 +11,7 @@
 
 #include "tools/check/check_rules.hpp"
 #include "tools/check/fmu_check.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
 #include "tools/ssp/structure_source.hpp"
 #include "tools/ssp/system_check.hpp"
 #include "tools/support/atomic_file.hpp"

@@ -1,3 +1,5 @@
+#include "tools/command/cosim.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -5,7 +7,7 @@
 #include <numeric>
 
 #include "model/scene/number.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
 #include "tools/cosim/recorder.hpp"

@@ -1,10 +1,13 @@
+#include "tools/command/describe.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 #include <array>
 
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
 #include "tools/import/fmu.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/import/signal_table.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/package/package_files.hpp"

@@ -1,9 +1,10 @@
+#include "tools/command/examples.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "model/language/vocabulary.hpp"
-#include "tools/command/commands.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/share_folder.hpp"

@@ -6,7 +6,17 @@
 #include <exception>
 
 #include "model/scene/source.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/command/analyse.hpp"
+#include "tools/command/build.hpp"
+#include "tools/command/check.hpp"
+#include "tools/command/cosim.hpp"
+#include "tools/command/describe.hpp"
+#include "tools/command/examples.hpp"
+#include "tools/command/report.hpp"
+#include "tools/command/reproduce.hpp"
+#include "tools/command/simulate.hpp"
+#include "tools/command/solve.hpp"
+#include "tools/command/sweep.hpp"
 #include "tools/import/signal_table.hpp"
 #include "tools/import/simulated_instance.hpp"
 #include "tools/solve/problem_file.hpp"

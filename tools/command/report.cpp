@@ -1,8 +1,10 @@
+#include "tools/command/report.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
 #include "tools/report/report_page.hpp"
 #include "tools/report/report_source.hpp"
 #include "tools/support/atomic_file.hpp"

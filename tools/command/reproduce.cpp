@@ -1,3 +1,5 @@
+#include "tools/command/reproduce.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -7,7 +9,6 @@
 #include <future>
 
 #include "model/language/vocabulary.hpp"
-#include "tools/command/commands.hpp"
 #include "tools/papers/reproduction_page.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/support/atomic_file.hpp"

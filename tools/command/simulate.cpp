@@ -1,9 +1,11 @@
+#include "tools/command/simulate.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "model/scene/number.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
 #include "tools/package/runnable_model.hpp"
 #include "tools/plot/result_plot.hpp"
 #include "tools/plot/signal_plot.hpp"

@@ -1,3 +1,5 @@
+#include "tools/command/solve.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -8,7 +10,7 @@
 #include <span>
 
 #include "model/scene/number.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
 #include "tools/solve/problem_file.hpp"
 #include "tools/solve/timed_solve.hpp"
 #include "tools/support/atomic_file.hpp"

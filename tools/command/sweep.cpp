@@ -1,3 +1,5 @@
+#include "tools/command/sweep.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,7 +9,7 @@
 
 #include "fmu/content/sealed_bytes.hpp"
 #include "model/scene/number.hpp"
-#include "tools/command/commands.hpp"
+#include "tools/command/options.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/share_folder.hpp"

@@ -155,7 +155,4 @@ class InstanceLogBook {
 
 std::string_view status_name(Status status);
 
-// A scene or controller in this process, without a package or a C interface in between.
-std::unique_ptr<SimulatedInstance> make_slave_instance(std::shared_ptr<const Model> model, InstanceLog log);
-
 }  // namespace delassus

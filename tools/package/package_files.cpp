@@ -9,6 +9,7 @@
 
 #include "fmu/content/scene_model.hpp"
 #include "tools/import/fmu.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/package/documentation.hpp"
 #include "tools/package/icon.hpp"
 #include "tools/package/licenses.hpp"
@@ -19,7 +20,6 @@
 #include "tools/support/share_folder.hpp"
 #include "tools/support/source_date.hpp"
 #include "xml/fmi/description_writer.hpp"
-#include "xml/fmi/table_description.hpp"
 #include "xml/fmi/terminals.hpp"
 
 namespace delassus {
@@ -63,15 +63,6 @@ std::vector<FmuBinary> chosen_binaries(std::vector<std::string> const& platforms
 }
 
 }  // namespace
-
-ModelDescription package_description(Model const& model, int fmi_version) {
-  DescriptionInfo info;
-  info.token = model.token(fmi_version);
-  info.generation_date_and_time = generation_date();
-  info.generation_tool = std::string("Delassus ") + program_version;
-  info.license = "BSD-2-Clause";
-  return describe(model.table(), fmi_version, info);
-}
 
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
                                                  PackageOptions const& options) {

@@ -7,11 +7,8 @@
 #include <vector>
 
 #include "fmu/content/model.hpp"
-#include "xml/fmi/description.hpp"
 
 namespace delassus {
-
-ModelDescription package_description(Model const& model, int fmi_version);
 
 struct PackageOptions {
   std::string scene_text =

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tools/simulate/in_process_instance.hpp"
 #include "tools/support/csv.hpp"
 #include "tools/support/exit_code.hpp"
 #include "xml/text/markup.hpp"
@@ -49,7 +50,7 @@ ReferenceRun make_reference_run(Model const& model) {
   run.plan.step = experiment.step;
   // The instance ends before this function does, the model after it.
   std::shared_ptr<const Model> const borrowed(std::shared_ptr<void>{}, &model);
-  auto const instance = make_slave_instance(borrowed, {});
+  auto const instance = make_in_process_instance(borrowed, {});
   run.result = run_simulation(*instance, run.plan, {});
   if (run.result.failure) {
     throw CommandError(ExitCode::run_failed,

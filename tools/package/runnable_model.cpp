@@ -4,8 +4,10 @@
 
 #include "fmu/content/scene_model.hpp"
 #include "tools/import/fmil_import.hpp"
+#include "tools/import/package_description.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/simulate/event_stepped_instance.hpp"
+#include "tools/simulate/in_process_instance.hpp"
 #include "tools/simulate/integrated_instance.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
@@ -50,7 +52,7 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
       throw CommandError(ExitCode::usage,
                          "--interface and --event-mode are for FMUs; give --fmi to run a scene through one");
     }
-    return make_slave_instance(model_, std::move(log));
+    return make_in_process_instance(model_, std::move(log));
   }
   auto const offered = fmu_->kinds();
   InstanceRequest request{.name = "simulated", .log = std::move(log)};
@@ -69,7 +71,7 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
 
 std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceRequest request,
                                                               std::optional<InterfaceKind> kind) {
-  if (!fmu_) return make_slave_instance(model_, std::move(request.log));
+  if (!fmu_) return make_in_process_instance(model_, std::move(request.log));
   auto const offered = fmu_->kinds();
   request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
   if (request.kind == InterfaceKind::co_simulation) return fmu_->instantiate(request);

@@ -1,9 +1,9 @@
-// A scene or controller in this process. Signals are those of the FMI 2 description: one value reference for each element.
+#include "tools/simulate/in_process_instance.hpp"
+
 #include <fmt/format.h>
 
 #include "fmu/instance/scene_slave.hpp"
-#include "tools/import/simulated_instance.hpp"
-#include "tools/package/package_files.hpp"
+#include "tools/import/package_description.hpp"
 
 namespace delassus {
 namespace {
@@ -154,7 +154,8 @@ class SlaveInstance final : public SimulatedInstance {
 
 }  // namespace
 
-std::unique_ptr<SimulatedInstance> make_slave_instance(std::shared_ptr<const Model> model, InstanceLog log) {
+std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> model,
+                                                            InstanceLog log) {
   return std::make_unique<SlaveInstance>(std::move(model), std::move(log));
 }
 

@@ -1,12 +1,10 @@
-// The commands of the program, one file each. A command adds itself to the program, and runs while the
-// program parses its arguments; it throws where it cannot do its work.
+// Options that more than one command has. Numbers do not depend on the locale; whoever writes a comma is told so.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "tools/import/backend.hpp"
-#include "tools/support/exit_code.hpp"
 
 namespace CLI {
 class App;
@@ -26,9 +24,6 @@ void add_reproduce_command(CLI::App& program, ExitCode& exit_code);
 void add_report_command(CLI::App& program, ExitCode& exit_code);
 void add_sweep_command(CLI::App& program, ExitCode& exit_code);
 void add_examples_command(CLI::App& program, ExitCode& exit_code);
-
-// Options that more than one command has. Numbers do not depend on the locale; whoever writes a comma is told
-// so.
 CLI::Option* add_number_option(CLI::App& command, std::string const& name, std::optional<double>& value,
                                std::string const& description);
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description);

@@ -1,9 +1,10 @@
+#include "tools/command/options.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
 
 #include "model/scene/number.hpp"
-#include "tools/command/commands.hpp"
 
 namespace delassus {
 

@@ -1,0 +1,15 @@
+// A scene or controller in this process, without a package or a C interface in between. Signals are those of the FMI 2
+// description: one value reference for each element.
+#pragma once
+
+#include <memory>
+
+#include "fmu/content/model.hpp"
+#include "tools/import/simulated_instance.hpp"
+
+namespace delassus {
+
+std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> model,
+                                                            InstanceLog log);
+
+}  // namespace delassus
