@@ -1,14 +1,19 @@
 #include "solver/analysis/configuration_search.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
 
+#include "solver/linear/dense.hpp"
+
 namespace delassus {
+namespace {
+
+// Pivots of the rows of joints below this fraction of the largest are rounding: the rows are redundant there.
+constexpr double rank_threshold = 1e-9;
+
+}  // namespace
 
 // Asked with a step of a second, a scene lists contacts that are still far apart.
 ConfigurationManifold::ConfigurationManifold(System const& system, Instant const& at,
@@ -61,11 +66,7 @@ Eigen::MatrixXd ConfigurationManifold::tangents_at(std::span<const double> q) {
   Rows const rows = rows_at(q);
   Eigen::Index const size = system_->velocity_size();
   if (rows.J.rows() == 0) return Eigen::MatrixXd::Identity(size, size);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(1e-9);
-  decomposition.compute(rows.J.transpose());
-  Eigen::MatrixXd const Q = decomposition.householderQ() * Eigen::MatrixXd::Identity(size, size);
-  return Q.rightCols(size - decomposition.rank());
+  return OrthogonalDecomposition(rows.J.transpose(), rank_threshold).complement();
 }
 
 void ConfigurationManifold::advance(std::span<double> q, Eigen::Ref<const Eigen::VectorXd> v) const {
@@ -95,10 +96,7 @@ bool ConfigurationManifold::close(std::span<double> q) {
     // As near as rounding lets it: it no longer falls.
     if (error < 1e-11 && !(error < last / 2)) return true;
     last = error;
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-    decomposition.setThreshold(1e-9);
-    decomposition.compute(rows.J);
-    advance(q, decomposition.solve(-rows.Psi));
+    advance(q, OrthogonalDecomposition(rows.J, rank_threshold).solve(-rows.Psi));
   }
   return last < 1e-11;
 }
@@ -131,15 +129,15 @@ class Descent {
     for (int iteration = 0; iteration < 200 && std::isfinite(value); ++iteration) {
       Derivatives const at = derivatives(q, value, size);
       if (!at.known) break;
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> const eigen(at.second);
-      double const largest = eigen.eigenvalues().cwiseAbs().maxCoeff();
+      SymmetricEigen const eigen(at.second);
+      double const largest = eigen.values.cwiseAbs().maxCoeff();
       double const flat = 1e-5 * std::max(largest, std::abs(value));
-      Eigen::VectorXd coordinates = eigen.eigenvectors().transpose() * at.first;
-      for (int i = 0; i < size; ++i) coordinates[i] /= std::max(std::abs(eigen.eigenvalues()[i]), flat);
-      Eigen::VectorXd step = -(eigen.eigenvectors() * coordinates);
+      Eigen::VectorXd coordinates = eigen.vectors.transpose() * at.first;
+      for (int i = 0; i < size; ++i) coordinates[i] /= std::max(std::abs(eigen.values[i]), flat);
+      Eigen::VectorXd step = -(eigen.vectors * coordinates);
       double const promised = -at.first.dot(step);  // twice what the step would gain
       if (step.norm() > 0.3) step *= 0.3 / step.norm();
-      bool const bottom = eigen.eigenvalues().minCoeff() > -flat;
+      bool const bottom = eigen.values.minCoeff() > -flat;
       bool lower = false;
       for (int halving = 0; halving < 12 && !lower; ++halving, step /= 2) {
         std::vector<double> next(q.size());

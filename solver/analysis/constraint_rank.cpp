@@ -1,11 +1,10 @@
 #include "solver/analysis/constraint_rank.hpp"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "solver/analysis/distance_from_cone.hpp"
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 namespace {
@@ -16,24 +15,21 @@ constexpr double rank_tolerance = 1e-11;
 // Demands that disagree by less, in the unit of the larger ones, count as the same.
 constexpr double agreement = 1e-9;
 
-using Decomposition = Eigen::JacobiSVD<Eigen::MatrixXd>;
-
-int rank_of(Decomposition const& decomposition) {
-  auto const& values = decomposition.singularValues();
+int rank_of_values(Eigen::VectorXd const& values) {
   if (values.size() == 0 || !(values[0] > 0)) return 0;
   return static_cast<int>((values.array() > rank_tolerance * values[0]).count());
 }
 
 int rank_of(Eigen::MatrixXd const& A) {
-  return A.size() == 0 ? 0 : rank_of(Decomposition(A));
+  return A.size() == 0 ? 0 : rank_of_values(singular_values(A));
 }
 
 // Orthonormal columns that A maps to zero.
 Eigen::MatrixXd null_space(Eigen::MatrixXd const& A) {
   if (A.cols() == 0) return Eigen::MatrixXd(0, 0);
   if (A.rows() == 0) return Eigen::MatrixXd::Identity(A.cols(), A.cols());
-  Decomposition const decomposition(A, Eigen::ComputeFullV);
-  return decomposition.matrixV().rightCols(A.cols() - rank_of(decomposition));
+  SingularValues const decomposition(A);
+  return decomposition.V.rightCols(A.cols() - rank_of_values(decomposition.values));
 }
 
 Eigen::MatrixXd stacked(Eigen::MatrixXd const& above, Eigen::MatrixXd const& below) {

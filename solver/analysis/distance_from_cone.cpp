@@ -1,22 +1,23 @@
 #include "solver/analysis/distance_from_cone.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <limits>
 #include <vector>
+
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 namespace {
 
 // A gain below this fraction is rounding.
-constexpr double rounding = 1e-12;
+constexpr double least_gain = 1e-12;
 
 Eigen::VectorXd least_squares(Eigen::MatrixXd const& E, std::vector<Eigen::Index> const& columns,
                               Eigen::VectorXd const& f) {
   Eigen::VectorXd result = Eigen::VectorXd::Zero(E.cols());
   if (columns.empty()) return result;
   Eigen::MatrixXd const part = E(Eigen::all, columns);
-  Eigen::VectorXd const weights = part.completeOrthogonalDecomposition().solve(f);
+  Eigen::VectorXd const weights = OrthogonalDecomposition(part).solve(f);
   for (std::size_t k = 0; k < columns.size(); ++k) result[columns[k]] = weights[static_cast<Eigen::Index>(k)];
   return result;
 }
@@ -30,7 +31,7 @@ double distance_from_cone(Eigen::Ref<const Eigen::MatrixXd> given, Eigen::Ref<co
   double const longest = E.size() > 0 ? E.colwise().norm().maxCoeff() : 0;
   for (Eigen::Index j = 0; j < E.cols(); ++j) {
     double const length = E.col(j).norm();
-    E.col(j) /= length > rounding * longest ? length : std::numeric_limits<double>::infinity();
+    E.col(j) /= length > least_gain * longest ? length : std::numeric_limits<double>::infinity();
   }
   Eigen::VectorXd x = Eigen::VectorXd::Zero(E.cols());
   std::vector<Eigen::Index> entered;
@@ -38,7 +39,7 @@ double distance_from_cone(Eigen::Ref<const Eigen::MatrixXd> given, Eigen::Ref<co
     Eigen::VectorXd gain = E.transpose() * (f - E * x);
     for (Eigen::Index const j : entered) gain[j] = 0;
     Eigen::Index next = 0;
-    if (gain.maxCoeff(&next) <= rounding * f.norm()) break;
+    if (gain.maxCoeff(&next) <= least_gain * f.norm()) break;
     entered.push_back(next);
     Eigen::VectorXd wanted = least_squares(E, entered, f);
     // As far towards it as no weight becomes negative; the first that would leaves.

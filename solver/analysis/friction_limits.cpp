@@ -1,33 +1,33 @@
 #include "solver/analysis/friction_limits.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 
 #include "solver/analysis/p_matrix.hpp"
 #include "solver/analysis/sliding_region.hpp"
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 // A singular value below this fraction of the largest is rounding.
-constexpr double rounding = 1e-12;
+constexpr double least_singular_value = 1e-12;
 
 double largest_singular_value(Eigen::MatrixXd const& A) {
-  return A.size() == 0 ? 0 : Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues()[0];
+  return A.size() == 0 ? 0 : singular_values(A)[0];
 }
 
 double smallest_singular_value(Eigen::MatrixXd const& A) {
-  Eigen::VectorXd const all = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
+  Eigen::VectorXd const all = singular_values(A);
   double const smallest = all[all.size() - 1];
-  return smallest > rounding * all[0] ? smallest : 0;
+  return smallest > least_singular_value * all[0] ? smallest : 0;
 }
 
 double singular_value_limit(Eigen::MatrixXd const& A_n, Eigen::MatrixXd const& A_t) {
   if (A_n.size() == 0) return infinity;
   double const least = smallest_singular_value(A_n), most = largest_singular_value(A_t);
-  return most > rounding * A_n.norm() ? least / most : infinity;
+  return most > least_singular_value * A_n.norm() ? least / most : infinity;
 }
 
 // Up to here Proposition 13 is tried for every side of the bilateral normals.

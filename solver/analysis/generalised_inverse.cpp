@@ -1,12 +1,11 @@
 #include "solver/analysis/generalised_inverse.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 
 #include "solver/island/contact_solver.hpp"
+#include "solver/linear/dense.hpp"
 #include "solver/linear/least_norm.hpp"
 #include "solver/problem/residual.hpp"
 
@@ -16,10 +15,7 @@ namespace {
 constexpr double solved_residual = 1e-9;
 
 Eigen::VectorXd pseudo_inverse_solution(Eigen::MatrixXd const& A, Eigen::VectorXd const& b) {
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(LeastNorm::rank_tolerance);
-  decomposition.compute(A);
-  return decomposition.solve(b);
+  return OrthogonalDecomposition(A, LeastNorm::rank_tolerance).solve(b);
 }
 
 void check(ContactProblem const& problem) {
@@ -37,13 +33,13 @@ ContactProblem static_friction_problem(Eigen::Ref<const Eigen::MatrixXd> M,
                                        Eigen::Ref<const Eigen::MatrixXd> W,
                                        Eigen::Ref<const Eigen::VectorXd> h,
                                        Eigen::Ref<const Eigen::VectorXd> limits) {
-  Eigen::LLT<Eigen::MatrixXd> const mass(M);
-  if (mass.info() != Eigen::Success)
+  Cholesky const mass(M);
+  if (!mass.is_positive_definite())
     throw std::invalid_argument("static friction: the mass matrix is not positive definite");
   std::vector<ProblemBlock> blocks;
   for (Eigen::Index i = 0; i < W.cols(); ++i)
     blocks.push_back({static_cast<int>(i), {ForceSetKind::interval, limits[i], {}}});
-  Eigen::MatrixXd const A = W.transpose() * mass.solve(W);
+  Eigen::MatrixXd const A = W.transpose() * mass.solve_columns(W);
   Eigen::VectorXd const b = -(W.transpose() * mass.solve(h));
   return ContactProblem::from_dense(A, b, blocks);
 }

@@ -7,14 +7,14 @@ namespace delassus {
 namespace {
 
 // As far as a named point may be below the plane that the contact touches.
-constexpr double rounding = 1e-9;
+constexpr double height_rounding = 1e-9;
 
 bool all_above_ground(SceneSystem const& system, Contact const& contact, Instant const& at) {
   Scene const& scene = system.scene();
   double const height = contact.height < 0 ? 0 : at.parameter[static_cast<std::size_t>(contact.height)];
   for (std::size_t i = 0; i < scene.points.size(); ++i) {
     PointReference const point{scene.points[i].body, static_cast<int>(i)};
-    if (system.motion_of(point, at).position[scene.normal_axis()] < height - rounding) return false;
+    if (system.motion_of(point, at).position[scene.normal_axis()] < height - height_rounding) return false;
   }
   return true;
 }

@@ -1,15 +1,15 @@
 #include "solver/analysis/p_matrix.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
+
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 namespace {
 
 // A pivot below this, with the rows scaled, is rounding.
-constexpr double rounding = 1e-14;
+constexpr double least_pivot = 1e-14;
 
 // Goes through the minors that contain `chosen`, whose product of pivots is `minor`; M is the Schur complement
 // over them, and its rows are `rows` of the whole.
@@ -19,7 +19,7 @@ bool all_positive(Eigen::MatrixXd const& M, std::vector<int> const& rows, std::v
   if (rest < 0) return true;
   double const pivot = M(0, 0);
   chosen.push_back(rows[0]);
-  if (!(pivot > rounding)) {
+  if (!(pivot > least_pivot)) {
     result.rows = chosen;
     result.minor = minor * pivot;
     return false;
@@ -48,8 +48,8 @@ PMatrix test_p_matrix(Eigen::Ref<const Eigen::MatrixXd> given) {
   }
   if (!M.allFinite()) return result;
   Eigen::MatrixXd const symmetric = (M + M.transpose()) / 2;
-  Eigen::LLT<Eigen::MatrixXd> const factor(symmetric);
-  if (factor.info() == Eigen::Success && factor.matrixLLT().diagonal().minCoeff() > 1e-6) {
+  Cholesky const factor(symmetric);
+  if (factor.is_positive_definite() && factor.smallest_pivot() > 1e-6) {
     result.is_p = Certainty::yes;
     return result;
   }
@@ -69,8 +69,8 @@ double beta_2(Eigen::Ref<const Eigen::MatrixXd> M) {
     for (Eigen::Index i = 0; i < M.rows(); ++i) {
       if (subset >> i & 1u) rows.push_back(i);
     }
-    Eigen::JacobiSVD<Eigen::MatrixXd> const part(M(rows, rows));
-    largest = std::max(largest, 1 / part.singularValues()[part.singularValues().size() - 1]);
+    Eigen::VectorXd const values = singular_values(M(rows, rows));
+    largest = std::max(largest, 1 / values[values.size() - 1]);
   }
   return largest;
 }

@@ -1,11 +1,10 @@
 #include "solver/analysis/sliding_contacts.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "solver/linear/dense.hpp"
 #include "solver/linear/least_norm.hpp"
 
 namespace delassus {
@@ -46,14 +45,6 @@ Place place_of(ProblemBlock const& block, int index, std::span<const double> vel
   place.contact.slides = sliding.norm() > slip;
   if (place.contact.slides) place.direction = sliding.normalized();
   return place;
-}
-
-using Decomposition = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>;
-Decomposition decompose(Eigen::MatrixXd const& A) {
-  Decomposition result;
-  result.setThreshold(LeastNorm::rank_tolerance);
-  result.compute(A);
-  return result;
 }
 
 }  // namespace
@@ -114,8 +105,7 @@ std::vector<SlidingContacts> SlidingContacts::ways_to_slide() const {
 
 bool normals_are_independent(SlidingContacts const& contacts) {
   if (contacts.size() == 0) return true;
-  Eigen::VectorXd const eigenvalues =
-      Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(contacts.A_n, Eigen::EigenvaluesOnly).eigenvalues();
+  Eigen::VectorXd const eigenvalues = symmetric_eigenvalues(contacts.A_n);
   return eigenvalues[0] > LeastNorm::rank_tolerance * eigenvalues[contacts.size() - 1];
 }
 
@@ -142,12 +132,12 @@ SlidingContacts sliding_contacts(ContactProblem const& problem, std::span<const 
   Eigen::MatrixXd A = problem.dense();
   if (!joints.empty()) {
     // Where joints are redundant, any of their forces has the same effect, so that the pseudo-inverse will do.
-    Decomposition const inner = decompose(A(joints, joints));
+    OrthogonalDecomposition const inner(A(joints, joints), LeastNorm::rank_tolerance);
     result.eliminated = static_cast<int>(joints.size());
     result.redundant = result.eliminated - static_cast<int>(inner.rank());
     Eigen::MatrixXd const across = A(joints, Eigen::all);
     Eigen::VectorXd const before = A.diagonal();
-    A -= across.transpose() * inner.solve(across);
+    A -= across.transpose() * inner.solve_columns(across);
     // What the joints hold already moves no more, but for rounding.
     for (Eigen::Index i = 0; i < A.rows(); ++i) {
       if (A(i, i) > 1e-12 * before[i]) continue;
@@ -186,9 +176,9 @@ SlidingContacts without_bilateral(SlidingContacts const& all) {
   Eigen::Index const bilateral = all.bilateral(), count = all.size() - bilateral;
   SlidingContacts result = all;
   result.contacts.erase(result.contacts.begin(), result.contacts.begin() + bilateral);
-  Decomposition const inner = decompose(all.A_n.topLeftCorner(bilateral, bilateral));
+  OrthogonalDecomposition const inner(all.A_n.topLeftCorner(bilateral, bilateral), LeastNorm::rank_tolerance);
   Eigen::MatrixXd const right = all.A_n.topRightCorner(bilateral, count);
-  Eigen::MatrixXd const across = inner.solve(right).transpose();  // A_nunb A_nb^-1
+  Eigen::MatrixXd const across = inner.solve_columns(right).transpose();  // A_nunb A_nb^-1
   auto const reduced = [&](Eigen::MatrixXd const& A) -> Eigen::MatrixXd {
     return A.bottomRows(count) - across * A.topRows(bilateral);
   };

@@ -1,6 +1,5 @@
 #include "solver/analysis/sliding_region.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <string>
 
 #include "solver/analysis/p_matrix.hpp"
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 namespace {
@@ -40,8 +40,8 @@ class Cones {
   bool solve(unsigned cone, Eigen::VectorXd const& load, double tolerance) {
     for (Eigen::Index i = 0; i < columns_.cols(); ++i)
       columns_.col(i) = positive(cone, i) ? all_.p.col(i) : all_.n.col(i);
-    factor_.compute(columns_);
-    if (!factor_.isInvertible()) return false;
+    factor_ = PivotedLu(columns_);
+    if (!factor_.is_invertible()) return false;
     parts = factor_.solve(load);
     return parts.minCoeff() >= -tolerance * std::max(parts.cwiseAbs().maxCoeff(), 1e-300);
   }
@@ -57,7 +57,7 @@ class Cones {
  private:
   Generators const& all_;
   Eigen::MatrixXd columns_;
-  Eigen::FullPivLU<Eigen::MatrixXd> factor_;
+  PivotedLu factor_;
 };
 
 double cross(Eigen::Vector2d const& a, Eigen::Vector2d const& b) {
@@ -123,14 +123,14 @@ Eigen::MatrixXd sliding_matrix(SlidingContacts const& contacts, Eigen::Ref<const
   result.bottomRightCorner(u, u) = minus.bottomRightCorner(u, u);
   if (b == 0) return result;
   // A, B, C, Abar, Cbar, D of (58).
-  Eigen::FullPivLU<Eigen::MatrixXd> const A(minus.topLeftCorner(b, b));
-  if (!A.isInvertible()) {
+  PivotedLu const A(minus.topLeftCorner(b, b));
+  if (!A.is_invertible()) {
     result.setConstant(std::numeric_limits<double>::quiet_NaN());
     return result;
   }
   Eigen::MatrixXd const C = minus.bottomLeftCorner(u, b), C_bar = plus.bottomLeftCorner(u, b);
-  result.topLeftCorner(b, b) = A.solve(plus.topLeftCorner(b, b));
-  result.topRightCorner(b, u) = -A.solve(minus.topRightCorner(b, u));
+  result.topLeftCorner(b, b) = A.solve_columns(plus.topLeftCorner(b, b));
+  result.topRightCorner(b, u) = -A.solve_columns(minus.topRightCorner(b, u));
   result.bottomLeftCorner(u, b) = C * result.topLeftCorner(b, b) - C_bar;
   result.bottomRightCorner(u, u) += C * result.topRightCorner(b, u);
   return result;

@@ -1,11 +1,11 @@
 #include "solver/block/free.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <limits>
 
 #include "solver/block/least_norm_stick.hpp"
+#include "solver/linear/small_eigen.hpp"
 
 namespace delassus {
 namespace {
@@ -27,8 +27,7 @@ FreeForce force(Eigen::Matrix3d const& A_given, Eigen::Vector3d const& b_given) 
   bool const clear = cholesky.info() == Eigen::Success && smallest * smallest > 1e-9 * A.trace();
   Vector const lambda = clear ? Vector(cholesky.solve(b)) : least_norm_solution<rows>(A, b);
   if (!clear) {
-    Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, rows, rows>> const eigen(A, Eigen::EigenvaluesOnly);
-    result.singular = !(eigen.eigenvalues()[0] > singular_fraction * A.trace());
+    result.singular = !(SmallEigen<rows>(A).values[0] > singular_fraction * A.trace());
   }
   // 1e-13 in the scale of the residual, as for the sticking force of a cone.
   bool const consistent =

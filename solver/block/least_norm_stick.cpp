@@ -1,10 +1,10 @@
 #include "solver/block/least_norm_stick.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "solver/linear/small_eigen.hpp"
 #include "solver/problem/friction_cone.hpp"
 
 namespace delassus {
@@ -24,21 +24,21 @@ template <int rows>
 AffineSolutions<rows> affine_solutions(Eigen::Matrix<double, rows, rows> const& A,
                                        Eigen::Matrix<double, rows, 1> const& b) {
   // Eigenvalues rise, so the null space comes first.
-  Eigen::SelfAdjointEigenSolver<Eigen::Matrix<double, rows, rows>> const eigen(0.5 * (A + A.transpose()));
+  SmallEigen<rows> const eigen(0.5 * (A + A.transpose()));
   AffineSolutions<rows> result;
   double const trace = A.trace();
   double outside = 0;
   for (int i = 0; i < rows; ++i) {
-    auto const v = eigen.eigenvectors().col(i);
+    auto const v = eigen.vectors.col(i);
     double const load = v.dot(b);
-    if (eigen.eigenvalues()[i] > singular_fraction * trace) {
-      result.least += load / eigen.eigenvalues()[i] * v;
+    if (eigen.values[i] > singular_fraction * trace) {
+      result.least += load / eigen.values[i] * v;
     } else {
       ++result.nullity;
       outside = std::max(outside, std::abs(load));
     }
   }
-  result.direction = eigen.eigenvectors().col(result.nullity == rows - 1 && rows > 2 ? rows - 1 : 0);
+  result.direction = eigen.vectors.col(result.nullity == rows - 1 && rows > 2 ? rows - 1 : 0);
   // 1e-13 in the scale of the residual, which every reported solution meets with 1e-12.
   result.consistent = outside <= 1e-13 * std::max(b.norm(), trace * result.least.norm());
   return result;

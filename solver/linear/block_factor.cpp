@@ -9,10 +9,6 @@ namespace {
 
 using Index = std::ptrdiff_t;
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 }  // namespace
 
 void BlockFactor::analyse(std::span<const std::size_t> first, std::span<const int> neighbour,
@@ -25,8 +21,10 @@ double BlockFactor::work(std::span<const int> size) const {
   double sum = 0;
   for (BlockOrdering::Group const& group : ordering_.groups()) {
     double pivots = 0, front = 0;
-    for (int k = 0; k < group.nodes; ++k) pivots += size[at(ordering_.order()[at(group.first_node + k)])];
-    for (int k = 0; k < group.borders; ++k) front += size[at(ordering_.border()[at(group.first_border + k)])];
+    for (int k = 0; k < group.nodes; ++k)
+      pivots += size[as_index(ordering_.order()[as_index(group.first_node + k)])];
+    for (int k = 0; k < group.borders; ++k)
+      front += size[as_index(ordering_.border()[as_index(group.first_border + k)])];
     front += pivots;
     // The sum of 2 (front - i)^2 over the pivots.
     sum += 2 * pivots * (front * front - front * pivots + pivots * pivots / 3);
@@ -53,7 +51,7 @@ void BlockFactor::lay_out(std::span<const int> size) {
   rows_ = 0;
   for (std::size_t i = 0; i < size.size(); ++i) {
     node_row_[i] = rows_;
-    rows_ += at(size[i]);
+    rows_ += as_index(size[i]);
   }
   std::size_t numbers = 0, first_row = 0;
   int largest = 0;
@@ -62,46 +60,46 @@ void BlockFactor::lay_out(std::span<const int> size) {
     Front& front = fronts_[g];
     int offset = 0;
     for (int k = 0; k < group.nodes; ++k) {
-      int const node = order[at(group.first_node + k)];
-      node_offset_[at(node)] = offset;
-      offset += size[at(node)];
+      int const node = order[as_index(group.first_node + k)];
+      node_offset_[as_index(node)] = offset;
+      offset += size[as_index(node)];
     }
     front.pivots = offset;
     for (int k = 0; k < group.borders; ++k) {
-      border_offset_[at(group.first_border + k)] = offset;
-      offset += size[at(border[at(group.first_border + k)])];
+      border_offset_[as_index(group.first_border + k)] = offset;
+      offset += size[as_index(border[as_index(group.first_border + k)])];
     }
     front.size = offset;
     front.first_row = first_row;
-    first_row += at(front.pivots);
+    first_row += as_index(front.pivots);
     front.first = numbers;
-    numbers += at(front.size) * at(front.size);
+    numbers += as_index(front.size) * as_index(front.size);
     largest = std::max(largest, front.size);
   }
   for (BlockOrdering::Group const& group : groups) {
     if (group.parent < 0) continue;
     for (int k = group.first_border; k < group.first_border + group.borders; ++k)
-      offset_in_parent_[at(k)] = offset_in_front(border[at(k)], group.parent);
+      offset_in_parent_[as_index(k)] = offset_in_front(border[as_index(k)], group.parent);
   }
   if (numbers_.size() < numbers) numbers_.resize(numbers);
   used_ = numbers;
   exchange_.resize(rows_);
-  if (gathered_.size() < at(largest)) gathered_.resize(at(largest));
+  if (gathered_.size() < as_index(largest)) gathered_.resize(as_index(largest));
 }
 
 int BlockFactor::offset_in_front(int node, int group) const {
-  if (ordering_.group_of(node) == group) return node_offset_[at(node)];
-  BlockOrdering::Group const& g = ordering_.groups()[at(group)];
-  auto const border = ordering_.border().subspan(at(g.first_border), at(g.borders));
+  if (ordering_.group_of(node) == group) return node_offset_[as_index(node)];
+  BlockOrdering::Group const& g = ordering_.groups()[as_index(group)];
+  auto const border = ordering_.border().subspan(as_index(g.first_border), as_index(g.borders));
   auto const found = std::lower_bound(border.begin(), border.end(), node, [this](int a, int b) {
     return ordering_.position(a) < ordering_.position(b);
   });
-  return border_offset_[at(g.first_border) + static_cast<std::size_t>(found - border.begin())];
+  return border_offset_[as_index(g.first_border) + static_cast<std::size_t>(found - border.begin())];
 }
 
 BlockFactor::Place BlockFactor::place(int i, int j) {
   int const group = std::min(ordering_.group_of(i), ordering_.group_of(j));
-  Front const& front = fronts_[at(group)];
+  Front const& front = fronts_[as_index(group)];
   Index const stride = front.size;
   return {numbers_.data() + front.first + offset_in_front(i, group) + offset_in_front(j, group) * stride,
           stride};
@@ -125,17 +123,17 @@ bool BlockFactor::factorise() {
 // Adds the remainder to the front of the parent, which contains all of the border in the same order.
 void BlockFactor::pass_on(std::size_t number) {
   BlockOrdering::Group const& group = ordering_.groups()[number];
-  Front const &own = fronts_[number], &parent = fronts_[at(group.parent)];
+  Front const &own = fronts_[number], &parent = fronts_[as_index(group.parent)];
   double const* const from = numbers_.data() + own.first;
   double* const to = numbers_.data() + parent.first;
   Index const f = own.size, g = parent.size;
   int const end = group.first_border + group.borders;
   for (int b = group.first_border; b < end; ++b) {
-    Index const columns = size_[at(ordering_.border()[at(b)])];
-    Index const source_column = border_offset_[at(b)], target_column = offset_in_parent_[at(b)];
+    Index const columns = size_[as_index(ordering_.border()[as_index(b)])];
+    Index const source_column = border_offset_[as_index(b)], target_column = offset_in_parent_[as_index(b)];
     for (int a = form_ == Form::symmetric ? b : group.first_border; a < end; ++a) {
-      Index const rows = size_[at(ordering_.border()[at(a)])];
-      Index const source_row = border_offset_[at(a)], target_row = offset_in_parent_[at(a)];
+      Index const rows = size_[as_index(ordering_.border()[as_index(a)])];
+      Index const source_row = border_offset_[as_index(a)], target_row = offset_in_parent_[as_index(a)];
       for (Index j = 0; j < columns; ++j) {
         double const* const s = from + source_row + (source_column + j) * f;
         double* const t = to + target_row + (target_column + j) * g;
@@ -151,13 +149,13 @@ void BlockFactor::solve(double* x) {
   auto const order = ordering_.order(), border = ordering_.border();
   auto const gather = [&](BlockOrdering::Group const& group) {
     for (int k = 0; k < group.nodes; ++k) {
-      std::size_t const node = at(order[at(group.first_node + k)]);
+      std::size_t const node = as_index(order[as_index(group.first_node + k)]);
       std::copy_n(x + node_row_[node], size_[node], y + node_offset_[node]);
     }
   };
   auto const scatter = [&](BlockOrdering::Group const& group) {
     for (int k = 0; k < group.nodes; ++k) {
-      std::size_t const node = at(order[at(group.first_node + k)]);
+      std::size_t const node = as_index(order[as_index(group.first_node + k)]);
       std::copy_n(y + node_offset_[node], size_[node], x + node_row_[node]);
     }
   };
@@ -174,9 +172,9 @@ void BlockFactor::solve(double* x) {
     }
     scatter(groups[g]);
     for (int k = groups[g].first_border; k < groups[g].first_border + groups[g].borders; ++k) {
-      std::size_t const node = at(border[at(k)]);
+      std::size_t const node = as_index(border[as_index(k)]);
       double* const to = x + node_row_[node];
-      double const* const change = y + border_offset_[at(k)];
+      double const* const change = y + border_offset_[as_index(k)];
       for (int i = 0; i < size_[node]; ++i) to[i] += change[i];
     }
   }
@@ -186,8 +184,8 @@ void BlockFactor::solve(double* x) {
     double const* const F = numbers_.data() + front.first;
     gather(groups[g]);
     for (int k = groups[g].first_border; k < groups[g].first_border + groups[g].borders; ++k) {
-      std::size_t const node = at(border[at(k)]);
-      std::copy_n(x + node_row_[node], size_[node], y + border_offset_[at(k)]);
+      std::size_t const node = as_index(border[as_index(k)]);
+      std::copy_n(x + node_row_[node], size_[node], y + border_offset_[as_index(k)]);
     }
     if (form_ == Form::symmetric) {
       backward_symmetric(F, front.size, front.pivots, y);

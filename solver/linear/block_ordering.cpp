@@ -13,10 +13,6 @@ constexpr int always_full = 18;
 // A front over no more rows than this is not worth being divided.
 constexpr int small_front = 15;
 
-std::size_t at(int i) {
-  return static_cast<std::size_t>(i);
-}
-
 std::uint64_t mixed(int node) {
   std::uint64_t x = static_cast<std::uint64_t>(node) + 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -35,7 +31,7 @@ void BlockOrdering::analyse(std::span<const std::size_t> first, std::span<const 
   border_.clear();
   groups_.clear();
   small_front_ = small_front / usual_size;
-  if (nodes <= at(always_full / usual_size) || neighbour.size() >= nodes * nodes) {
+  if (nodes <= as_index(always_full / usual_size) || neighbour.size() >= nodes * nodes) {
     one_group(nodes);
     return;
   }
@@ -73,34 +69,34 @@ void BlockOrdering::merge_alike(std::span<const std::size_t> first, std::span<co
   std::iota(leader_.begin(), leader_.end(), 0);
   std::iota(last_alike_.begin(), last_alike_.end(), 0);
   std::sort(by_hash_.begin(), by_hash_.end(), [this](int a, int b) {
-    return hash_[at(a)] != hash_[at(b)] ? hash_[at(a)] < hash_[at(b)] : a < b;
+    return hash_[as_index(a)] != hash_[as_index(b)] ? hash_[as_index(a)] < hash_[as_index(b)] : a < b;
   });
   for (std::size_t run = 0; run < nodes;) {
     std::size_t end = run + 1;
-    while (end < nodes && hash_[at(by_hash_[end])] == hash_[at(by_hash_[run])]) ++end;
+    while (end < nodes && hash_[as_index(by_hash_[end])] == hash_[as_index(by_hash_[run])]) ++end;
     for (std::size_t k = run; k + 1 < end; ++k) {
       int const i = by_hash_[k];
-      if (leader_[at(i)] != i) continue;
+      if (leader_[as_index(i)] != i) continue;
       std::size_t closed = 1;
-      mark_[at(i)] = i;
-      for (std::size_t e = first[at(i)]; e < first[at(i) + 1]; ++e) {
+      mark_[as_index(i)] = i;
+      for (std::size_t e = first[as_index(i)]; e < first[as_index(i) + 1]; ++e) {
         if (neighbour[e] == i) continue;
-        mark_[at(neighbour[e])] = i;
+        mark_[as_index(neighbour[e])] = i;
         ++closed;
       }
       for (std::size_t l = k + 1; l < end; ++l) {
         int const j = by_hash_[l];
-        if (leader_[at(j)] != j || mark_[at(j)] != i) continue;
+        if (leader_[as_index(j)] != j || mark_[as_index(j)] != i) continue;
         std::size_t same = 1;
-        for (std::size_t e = first[at(j)]; e < first[at(j) + 1]; ++e)
-          same += neighbour[e] != j && mark_[at(neighbour[e])] == i;
+        for (std::size_t e = first[as_index(j)]; e < first[as_index(j) + 1]; ++e)
+          same += neighbour[e] != j && mark_[as_index(neighbour[e])] == i;
         std::size_t own = 1;
-        for (std::size_t e = first[at(j)]; e < first[at(j) + 1]; ++e) own += neighbour[e] != j;
+        for (std::size_t e = first[as_index(j)]; e < first[as_index(j) + 1]; ++e) own += neighbour[e] != j;
         if (same != closed || own != closed) continue;
-        leader_[at(j)] = i;
-        next_alike_[at(last_alike_[at(i)])] = j;
-        last_alike_[at(i)] = j;
-        ++weight_[at(i)];
+        leader_[as_index(j)] = i;
+        next_alike_[as_index(last_alike_[as_index(i)])] = j;
+        last_alike_[as_index(i)] = j;
+        ++weight_[as_index(i)];
       }
     }
     run = end;
@@ -108,23 +104,23 @@ void BlockOrdering::merge_alike(std::span<const std::size_t> first, std::span<co
 }
 
 void BlockOrdering::list_in_degrees(int node, int degree) {
-  degree_[at(node)] = degree;
-  int& head = head_[at(degree)];
-  next_[at(node)] = head;
-  previous_[at(node)] = -1;
-  if (head >= 0) previous_[at(head)] = node;
+  degree_[as_index(node)] = degree;
+  int& head = head_[as_index(degree)];
+  next_[as_index(node)] = head;
+  previous_[as_index(node)] = -1;
+  if (head >= 0) previous_[as_index(head)] = node;
   head = node;
   lowest_degree_ = std::min(lowest_degree_, degree);
 }
 
 void BlockOrdering::take_from_degrees(int node) {
-  int const before = previous_[at(node)], after = next_[at(node)];
+  int const before = previous_[as_index(node)], after = next_[as_index(node)];
   if (before >= 0) {
-    next_[at(before)] = after;
+    next_[as_index(before)] = after;
   } else {
-    head_[at(degree_[at(node)])] = after;
+    head_[as_index(degree_[as_index(node)])] = after;
   }
-  if (after >= 0) previous_[at(after)] = before;
+  if (after >= 0) previous_[as_index(after)] = before;
 }
 
 void BlockOrdering::minimum_degree(std::span<const std::size_t> first, std::span<const int> neighbour) {
@@ -156,26 +152,27 @@ void BlockOrdering::minimum_degree(std::span<const std::size_t> first, std::span
     total += weight_[i];
     mark_[i] = static_cast<int>(i);
     for (std::size_t e = first[i]; e < first[i + 1]; ++e) {
-      int const other = leader_[at(neighbour[e])];
-      if (mark_[at(other)] == static_cast<int>(i)) continue;
-      mark_[at(other)] = static_cast<int>(i);
+      int const other = leader_[as_index(neighbour[e])];
+      if (mark_[as_index(other)] == static_cast<int>(i)) continue;
+      mark_[as_index(other)] = static_cast<int>(i);
       list_.push_back(other);
       ++variables_count_[i];
     }
   }
-  head_.assign(at(total) + 1, -1);
+  head_.assign(as_index(total) + 1, -1);
   lowest_degree_ = total;
   // Backwards, so that of equal degrees the first node comes first.
   for (std::size_t i = nodes; i-- > 0;) {
     if (leader_[i] != static_cast<int>(i)) continue;
     int degree = 0;
-    for (int k = 0; k < variables_count_[i]; ++k) degree += weight_[at(list_[list_first_[i] + at(k)])];
+    for (int k = 0; k < variables_count_[i]; ++k)
+      degree += weight_[as_index(list_[list_first_[i] + as_index(k)])];
     list_in_degrees(static_cast<int>(i), degree);
   }
   std::fill(mark_.begin(), mark_.end(), -1);
   while (elimination_.size() < leaders) {
-    while (head_[at(lowest_degree_)] < 0) ++lowest_degree_;
-    int const pivot = head_[at(lowest_degree_)];
+    while (head_[as_index(lowest_degree_)] < 0) ++lowest_degree_;
+    int const pivot = head_[as_index(lowest_degree_)];
     take_from_degrees(pivot);
     absorb(pivot);
   }
@@ -184,44 +181,44 @@ void BlockOrdering::minimum_degree(std::span<const std::size_t> first, std::span
 // Eliminates a leader: its element is made of the leaders beside it and of those in its elements, which it
 // absorbs.
 void BlockOrdering::absorb(int pivot) {
-  std::size_t const p = at(pivot);
+  std::size_t const p = as_index(pivot);
   place_[p] = static_cast<int>(elimination_.size());
   elimination_.push_back(pivot);
   eliminated_[p] = 1;
   element_first_[p] = element_nodes_.size();
   mark_[p] = pivot;
   auto const add = [&](int node) {
-    if (eliminated_[at(node)] || mark_[at(node)] == pivot) return;
-    mark_[at(node)] = pivot;
+    if (eliminated_[as_index(node)] || mark_[as_index(node)] == pivot) return;
+    mark_[as_index(node)] = pivot;
     element_nodes_.push_back(node);
-    element_weight_[p] += weight_[at(node)];
+    element_weight_[p] += weight_[as_index(node)];
   };
   for (int k = 0; k < elements_count_[p]; ++k) {
-    int const element = list_[list_first_[p] + at(k)];
-    if (absorbed_[at(element)]) continue;
-    for (int m = 0; m < element_size_[at(element)]; ++m)
-      add(element_nodes_[element_first_[at(element)] + at(m)]);
-    absorbed_[at(element)] = 1;
+    int const element = list_[list_first_[p] + as_index(k)];
+    if (absorbed_[as_index(element)]) continue;
+    for (int m = 0; m < element_size_[as_index(element)]; ++m)
+      add(element_nodes_[element_first_[as_index(element)] + as_index(m)]);
+    absorbed_[as_index(element)] = 1;
   }
-  for (int k = 0; k < variables_count_[p]; ++k) add(list_[list_first_[p] + at(elements_count_[p] + k)]);
+  for (int k = 0; k < variables_count_[p]; ++k) add(list_[list_first_[p] + as_index(elements_count_[p] + k)]);
   element_size_[p] = static_cast<int>(element_nodes_.size() - element_first_[p]);
 
   // How much of the other elements lies outside of this one.
   for (int m = 0; m < element_size_[p]; ++m) {
-    int const i = element_nodes_[element_first_[p] + at(m)];
-    for (int k = 0; k < elements_count_[at(i)]; ++k) {
-      std::size_t const element = at(list_[list_first_[at(i)] + at(k)]);
+    int const i = element_nodes_[element_first_[p] + as_index(m)];
+    for (int k = 0; k < elements_count_[as_index(i)]; ++k) {
+      std::size_t const element = as_index(list_[list_first_[as_index(i)] + as_index(k)]);
       if (absorbed_[element]) continue;
       if (element_stamp_[element] != pivot) {
         element_stamp_[element] = pivot;
         element_outside_[element] = element_weight_[element];
       }
-      element_outside_[element] -= weight_[at(i)];
+      element_outside_[element] -= weight_[as_index(i)];
     }
   }
   for (int m = 0; m < element_size_[p]; ++m) {
-    int const node = element_nodes_[element_first_[p] + at(m)];
-    std::size_t const i = at(node);
+    int const node = element_nodes_[element_first_[p] + as_index(m)];
+    std::size_t const i = as_index(node);
     take_from_degrees(node);
     // Elements that are still there, this one, and leaders that it does not contain: never more than there
     // were before.
@@ -229,21 +226,21 @@ void BlockOrdering::absorb(int pivot) {
     int degree = element_weight_[p] - weight_[i];
     int const bound = degree_[i] + degree;
     for (int k = 0; k < elements_count_[i]; ++k) {
-      int const element = list_[list_first_[i] + at(k)];
-      if (absorbed_[at(element)]) continue;
-      if (element_outside_[at(element)] == 0) {
-        absorbed_[at(element)] = 1;
+      int const element = list_[list_first_[i] + as_index(k)];
+      if (absorbed_[as_index(element)]) continue;
+      if (element_outside_[as_index(element)] == 0) {
+        absorbed_[as_index(element)] = 1;
         continue;
       }
-      degree += element_outside_[at(element)];
+      degree += element_outside_[as_index(element)];
       buffer_.push_back(element);
     }
     buffer_.push_back(pivot);
     int const elements = static_cast<int>(buffer_.size());
     for (int k = 0; k < variables_count_[i]; ++k) {
-      int const other = list_[list_first_[i] + at(elements_count_[i] + k)];
-      if (eliminated_[at(other)] || mark_[at(other)] == pivot) continue;
-      degree += weight_[at(other)];
+      int const other = list_[list_first_[i] + as_index(elements_count_[i] + k)];
+      if (eliminated_[as_index(other)] || mark_[as_index(other)] == pivot) continue;
+      degree += weight_[as_index(other)];
       buffer_.push_back(other);
     }
     std::copy(buffer_.begin(), buffer_.end(), list_.begin() + static_cast<Index>(list_first_[i]));
@@ -259,18 +256,18 @@ void BlockOrdering::form_groups(std::size_t nodes) {
   own_weight_.resize(nodes);
   top_.resize(nodes);
   for (int const leader : elimination_) {
-    std::size_t const l = at(leader);
+    std::size_t const l = as_index(leader);
     auto const begin = element_nodes_.begin() + static_cast<Index>(element_first_[l]);
     auto const end = begin + element_size_[l];
-    std::sort(begin, end, [this](int a, int b) { return place_[at(a)] < place_[at(b)]; });
+    std::sort(begin, end, [this](int a, int b) { return place_[as_index(a)] < place_[as_index(b)]; });
     parent_[l] = element_size_[l] > 0 ? *begin : -1;
     own_weight_[l] = weight_[l];
     top_[l] = leader;
   }
   for (int const leader : elimination_) {
-    std::size_t const l = at(leader);
+    std::size_t const l = as_index(leader);
     if (parent_[l] < 0) continue;
-    std::size_t const p = at(parent_[l]);
+    std::size_t const p = as_index(parent_[l]);
     int const merged = own_weight_[p] + element_weight_[p];
     if (element_weight_[l] == merged || own_weight_[l] + merged <= small_front_) {
       top_[l] = parent_[l];
@@ -279,20 +276,20 @@ void BlockOrdering::form_groups(std::size_t nodes) {
   }
   // Tops of tops; the parent comes later in the order.
   for (std::size_t k = elimination_.size(); k-- > 0;) {
-    std::size_t const l = at(elimination_[k]);
-    top_[l] = top_[at(top_[l])];
+    std::size_t const l = as_index(elimination_[k]);
+    top_[l] = top_[as_index(top_[l])];
   }
   std::fill(group_of_.begin(), group_of_.end(), -1);
   int count = 0;
   for (int const leader : elimination_) {
-    if (top_[at(leader)] == leader) group_of_[at(leader)] = count++;
+    if (top_[as_index(leader)] == leader) group_of_[as_index(leader)] = count++;
   }
-  groups_.resize(at(count));
+  groups_.resize(as_index(count));
   for (Group& group : groups_) group = {};
   for (int const leader : elimination_) {
-    int const group = group_of_[at(top_[at(leader)])];
-    group_of_[at(leader)] = group;
-    groups_[at(group)].nodes += weight_[at(leader)];
+    int const group = group_of_[as_index(top_[as_index(leader)])];
+    group_of_[as_index(leader)] = group;
+    groups_[as_index(group)].nodes += weight_[as_index(leader)];
   }
   int first = 0;
   for (Group& group : groups_) {
@@ -302,33 +299,34 @@ void BlockOrdering::form_groups(std::size_t nodes) {
   }
   order_.resize(nodes);
   for (int const leader : elimination_) {
-    int const number = group_of_[at(leader)];
-    Group& group = groups_[at(number)];
-    for (int node = leader; node >= 0; node = next_alike_[at(node)]) {
-      position_[at(node)] = group.first_node + group.nodes;
-      order_[at(group.first_node + group.nodes++)] = node;
-      group_of_[at(node)] = number;
+    int const number = group_of_[as_index(leader)];
+    Group& group = groups_[as_index(number)];
+    for (int node = leader; node >= 0; node = next_alike_[as_index(node)]) {
+      position_[as_index(node)] = group.first_node + group.nodes;
+      order_[as_index(group.first_node + group.nodes++)] = node;
+      group_of_[as_index(node)] = number;
     }
-    if (top_[at(leader)] != leader) continue;
-    std::size_t const l = at(leader);
+    if (top_[as_index(leader)] != leader) continue;
+    std::size_t const l = as_index(leader);
     for (int m = 0; m < element_size_[l]; ++m) {
-      int const other = element_nodes_[element_first_[l] + at(m)];
+      int const other = element_nodes_[element_first_[l] + as_index(m)];
       if (m == 0) group.parent = other;  // a leader for now
     }
   }
   for (int const leader : elimination_) {
-    std::size_t const l = at(leader);
+    std::size_t const l = as_index(leader);
     if (top_[l] != leader) continue;
-    Group& group = groups_[at(group_of_[l])];
-    group.parent = group.parent < 0 ? -1 : group_of_[at(group.parent)];
+    Group& group = groups_[as_index(group_of_[l])];
+    group.parent = group.parent < 0 ? -1 : group_of_[as_index(group.parent)];
     group.first_border = static_cast<int>(border_.size());
     for (int m = 0; m < element_size_[l]; ++m) {
-      for (int node = element_nodes_[element_first_[l] + at(m)]; node >= 0; node = next_alike_[at(node)])
+      for (int node = element_nodes_[element_first_[l] + as_index(m)]; node >= 0;
+           node = next_alike_[as_index(node)])
         border_.push_back(node);
     }
     group.borders = static_cast<int>(border_.size()) - group.first_border;
     std::sort(border_.begin() + group.first_border, border_.end(),
-              [this](int a, int b) { return position_[at(a)] < position_[at(b)]; });
+              [this](int a, int b) { return position_[as_index(a)] < position_[as_index(b)]; });
   }
 }
 

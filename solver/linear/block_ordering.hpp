@@ -15,6 +15,10 @@
 
 namespace delassus {
 
+inline std::size_t as_index(int i) {
+  return static_cast<std::size_t>(i);
+}
+
 class BlockOrdering {
  public:
   struct Group {

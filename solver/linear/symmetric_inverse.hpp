@@ -2,14 +2,15 @@
 // the rank is looked at. For analysis: allocates.
 #pragma once
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 
 // Below this fraction of the largest, an eigenvalue or pivot of a scaled matrix counts as rounding.
-constexpr double singular_fraction = 1e-11;
+constexpr double scaled_singular_fraction = 1e-11;
 
 struct SymmetricInverse {
   Eigen::MatrixXd inverse;  // a reflexive generalised one; the pseudo-inverse of the scaled matrix
@@ -23,15 +24,15 @@ struct SymmetricInverse {
     Eigen::VectorXd scale(rows);
     for (Eigen::Index i = 0; i < rows; ++i) scale[i] = A(i, i) > 0 ? 1 / std::sqrt(A(i, i)) : 1;
     Eigen::MatrixXd const scaled = scale.asDiagonal() * A * scale.asDiagonal();
-    Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> const eigen(0.5 * (scaled + scaled.transpose()));
-    double const floor = singular_fraction * std::max(eigen.eigenvalues()[rows - 1], 1e-300);
+    SymmetricEigen const eigen(0.5 * (scaled + scaled.transpose()));
+    double const floor = scaled_singular_fraction * std::max(eigen.values[rows - 1], 1e-300);
     Eigen::Index deficiency = 0;
-    while (deficiency < rows && eigen.eigenvalues()[deficiency] <= floor) ++deficiency;
-    Eigen::MatrixXd const V = eigen.eigenvectors().rightCols(rows - deficiency);
-    Eigen::VectorXd const values = eigen.eigenvalues().tail(rows - deficiency);
+    while (deficiency < rows && eigen.values[deficiency] <= floor) ++deficiency;
+    Eigen::MatrixXd const V = eigen.vectors.rightCols(rows - deficiency);
+    Eigen::VectorXd const values = eigen.values.tail(rows - deficiency);
     Eigen::MatrixXd const middle = V * values.cwiseInverse().asDiagonal() * V.transpose();
     inverse = scale.asDiagonal() * middle * scale.asDiagonal();
-    null = scale.asDiagonal() * eigen.eigenvectors().leftCols(deficiency);
+    null = scale.asDiagonal() * eigen.vectors.leftCols(deficiency);
   }
 
   // Whether A x = b has a solution, where parts of b below this fraction of its size, or of a scale that the caller

@@ -1,10 +1,10 @@
 #include "solver/problem/generalised_friction_cone.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 namespace {
@@ -31,11 +31,7 @@ GeneralisedFrictionCone generalised_friction_cone(Eigen::Matrix3d const& A, int 
     // a >= 0; a negative one, of a sliding neighbour held, jams in every direction.
     if (mu > cone.mu_jam)
       cone.locking_angle = cone.mu_jam > -mu ? 2 * std::acos(cone.mu_jam / mu) : 2 * std::acos(-1.0);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> H;
-    H.setThreshold(uncoupled);
-    H.compute(A.topLeftCorner(t, t));
-    Eigen::VectorXd const column = A.col(t).head(t);
-    cone.mu_crit = H.solve(column).norm();
+    cone.mu_crit = OrthogonalDecomposition(A.topLeftCorner(t, t), uncoupled).solve(A.col(t).head(t)).norm();
   } else {
     cone.mu_jam = std::numeric_limits<double>::infinity();
   }
@@ -43,10 +39,8 @@ GeneralisedFrictionCone generalised_friction_cone(Eigen::Matrix3d const& A, int 
   Eigen::VectorXd scale(rows);
   for (int i = 0; i < rows; ++i) scale[i] = A(i, i) > 0 ? 1 / std::sqrt(A(i, i)) : 1;
   Eigen::MatrixXd const scaled = scale.asDiagonal() * A.topLeftCorner(rows, rows) * scale.asDiagonal();
-  Eigen::FullPivLU<Eigen::MatrixXd> lu;
-  lu.setThreshold(uncoupled);
-  lu.compute(scaled);
-  cone.solid = lu.isInvertible();
+  PivotedLu const lu(scaled, uncoupled);
+  cone.solid = lu.is_invertible();
   if (!cone.solid) return cone;
   Eigen::MatrixXd const M_c = scale.asDiagonal() * lu.inverse() * scale.asDiagonal();
   Eigen::VectorXd Q_mu = Eigen::VectorXd::Ones(rows);

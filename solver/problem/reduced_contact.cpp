@@ -1,9 +1,9 @@
 #include "solver/problem/reduced_contact.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
+#include "solver/linear/dense.hpp"
 #include "solver/linear/least_norm.hpp"
 #include "solver/problem/islands.hpp"
 #include "solver/problem/sub_problem.hpp"
@@ -77,15 +77,13 @@ ReducedContact reduce(SubProblem const& sub, Elimination const& elimination) {
     scale[i] = size > 0 ? 1 / size : 1;
   }
   A_jj = scale.asDiagonal() * A_jj * scale.asDiagonal();
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(LeastNorm::rank_tolerance);
-  decomposition.compute(A_jj);
+  OrthogonalDecomposition const decomposition(A_jj, LeastNorm::rank_tolerance);
   reduced.deficiency = static_cast<int>(count - decomposition.rank());
   Eigen::MatrixXd demand(count, rows + 1);
   demand.leftCols(rows) = CA.middleCols(contact.first, rows);
   demand.col(rows) = C * b;
   demand = scale.asDiagonal() * demand;
-  Eigen::MatrixXd const answer = decomposition.solve(demand);
+  Eigen::MatrixXd const answer = decomposition.solve_columns(demand);
   Eigen::MatrixXd const A_cj = sub.A.middleRows(contact.first, rows) * T * scale.asDiagonal();
   reduced.A.topLeftCorner(rows, rows) -= A_cj * answer.leftCols(rows);
   reduced.forces.noalias() -= T * scale.asDiagonal() * answer.leftCols(rows);

@@ -1,10 +1,10 @@
 #include "solver/problem/redundancy.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
+#include "solver/linear/dense.hpp"
 #include "solver/linear/least_norm.hpp"
 
 namespace delassus {
@@ -37,10 +37,10 @@ Redundancy find_redundancy(ContactProblem const& problem, std::span<const int> b
   Eigen::VectorXd scale(rows);
   for (Eigen::Index i = 0; i < rows; ++i) scale[i] = A(i, i) > 0 ? 1 / std::sqrt(A(i, i)) : 1;
   A = scale.asDiagonal() * A * scale.asDiagonal();
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> const eigen(0.5 * (A + A.transpose()));
-  double const floor = LeastNorm::rank_tolerance * std::max(eigen.eigenvalues()[rows - 1], 1e-300);
-  while (result.deficiency < rows && eigen.eigenvalues()[result.deficiency] <= floor) ++result.deficiency;
-  auto const null_space = eigen.eigenvectors().leftCols(result.deficiency);
+  SymmetricEigen const eigen(0.5 * (A + A.transpose()));
+  double const floor = LeastNorm::rank_tolerance * std::max(eigen.values[rows - 1], 1e-300);
+  while (result.deficiency < rows && eigen.values[result.deficiency] <= floor) ++result.deficiency;
+  auto const null_space = eigen.vectors.leftCols(result.deficiency);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (null_space.middleRows(local[i].first, local[i].rows()).norm() > present)
       result.blocks.push_back(chosen[i]);

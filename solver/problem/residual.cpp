@@ -1,10 +1,10 @@
 #include "solver/problem/residual.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "solver/linear/dense.hpp"
 #include "solver/problem/friction_cone.hpp"
 
 namespace delassus {
@@ -183,14 +183,14 @@ double ratio(AddAll const& add_all) {
 }
 
 Eigen::VectorXd pseudo_inverse_times(Eigen::MatrixXd const& A, Eigen::VectorXd const& b) {
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> const eigen(0.5 * A + 0.5 * A.transpose());
-  Eigen::VectorXd coordinates = eigen.eigenvectors().transpose() * b;
+  SymmetricEigen const eigen(0.5 * A + 0.5 * A.transpose());
+  Eigen::VectorXd coordinates = eigen.vectors.transpose() * b;
   // Eigenvalues below rounding (1e-14 of the trace, as in the solver of one block) span the null space.
   double const floor = 1e-14 * A.trace();
   for (Eigen::Index i = 0; i < coordinates.size(); ++i) {
-    coordinates[i] = eigen.eigenvalues()[i] > floor ? coordinates[i] / eigen.eigenvalues()[i] : 0.0;
+    coordinates[i] = eigen.values[i] > floor ? coordinates[i] / eigen.values[i] : 0.0;
   }
-  return eigen.eigenvectors() * coordinates;
+  return eigen.vectors * coordinates;
 }
 
 double nakaoka_residual(ContactProblem const& problem, Eigen::Ref<const Eigen::VectorXd> lambda, double rho,

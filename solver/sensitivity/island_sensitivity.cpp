@@ -1,10 +1,10 @@
 #include "solver/sensitivity/island_sensitivity.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "solver/linear/dense.hpp"
 #include "solver/linear/least_norm.hpp"
 #include "solver/problem/sub_problem.hpp"
 
@@ -116,21 +116,15 @@ void IslandSensitivity::factorise() {
     K_.block(member.first, member.first, rows, rows) += member.equations.P.topLeftCorner(rows, rows);
     lambda.segment(member.first, rows) = solved.lambda.head(rows);
   }
-  factor_.setThreshold(LeastNorm::rank_tolerance);
-  factor_.compute(K_);
+  factor_ = OrthogonalDecomposition(K_, LeastNorm::rank_tolerance);
   Eigen::Index const rank = factor_.rank();
   null_space_.resize(rows_, 0);
   y_.resize(0);
   if (rank == rows_) return;
-  // The rows of Z beyond the rank, K = Q [T 0; 0 0] Z P^T, span what K does not see.
-  Eigen::MatrixXd const Z = factor_.matrixZ();
-  null_space_ = factor_.colsPermutation() * Z.bottomRows(rows_ - rank).transpose();
+  null_space_ = factor_.null_space();
   // A force of least norm has no part there; another one (large islands take any) leaves dlambda the least instead.
   if ((null_space_.transpose() * lambda).norm() > 1e-7 * lambda.norm()) return;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> transposed;
-  transposed.setThreshold(LeastNorm::rank_tolerance);
-  transposed.compute(K_.transpose());
-  y_ = transposed.solve(lambda);
+  y_ = OrthogonalDecomposition(K_.transpose(), LeastNorm::rank_tolerance).solve(lambda);
 }
 
 void IslandSensitivity::solve(IslandDirection const& direction, Eigen::VectorXd& dlambda) {
@@ -230,9 +224,8 @@ void IslandSensitivity::let_friction_yield(Eigen::VectorXd const& demand, Eigen:
       weight.segment(member.first, solved.tangential()).setConstant(yielding_weight);
   }
   if (weight.minCoeff() == 1) return;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> weighted;
-  weighted.setThreshold(LeastNorm::rank_tolerance * yielding_weight);
-  weighted.compute(weight.asDiagonal() * K_);
+  OrthogonalDecomposition const weighted(weight.asDiagonal() * K_,
+                                         LeastNorm::rank_tolerance * yielding_weight);
   Eigen::VectorXd const wanted = weight.cwiseProduct(demand);
   dlambda = weighted.solve(wanted);
   dlambda += weighted.solve(wanted - weight.cwiseProduct(K_ * dlambda));
@@ -293,7 +286,7 @@ void IslandSensitivity::add_least_norm_part(IslandDirection const& direction, Ei
   Eigen::MatrixXd curvature = Eigen::MatrixXd::Identity(N.cols(), N.cols());
   for (Eigen::Index c = 0; c < N.cols(); ++c)
     curvature.col(c) -= N.transpose() * turned(direction, N.col(c), nullptr);
-  dlambda += N * curvature.partialPivLu().solve(N.transpose() * (wanted - dlambda));
+  dlambda += N * RegularLu(curvature).solve(N.transpose() * (wanted - dlambda));
 }
 
 // A slip that begins at the apex has no direction before it moves: that of its own motion is looked for.

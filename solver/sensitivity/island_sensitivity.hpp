@@ -13,12 +13,12 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <Eigen/QR>
 #include <functional>
 #include <span>
 #include <vector>
 
 #include "model/equations/system.hpp"
+#include "solver/linear/dense.hpp"
 #include "solver/problem/contact_problem.hpp"
 #include "solver/sensitivity/mode_equations.hpp"
 
@@ -82,7 +82,7 @@ class IslandSensitivity {
   Eigen::Index rows_ = 0;
   double rounding_ = 0;  // N
   Eigen::MatrixXd A_, K_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor_;
+  OrthogonalDecomposition factor_;
   Eigen::MatrixXd null_space_;  // of K, orthonormal columns
   Eigen::VectorXd y_;           // K^T y = lambda where lambda has the least norm; else empty
   bool on_edge_ = false;

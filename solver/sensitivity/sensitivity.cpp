@@ -1,9 +1,9 @@
 #include "solver/sensitivity/sensitivity.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
 #include <stdexcept>
 
+#include "solver/linear/dense.hpp"
 #include "solver/linear/least_norm.hpp"
 #include "solver/problem/islands.hpp"
 #include "solver/sensitivity/terms_rate.hpp"
@@ -35,7 +35,7 @@ void Sensitivity::prepare(Dynamics const& dynamics, ContactLaw law) {
   law_ = law;
   Terms const& terms = dynamics.terms();
   mass_inverse_.clear();
-  for (MassBlock const& mass : terms.M) mass_inverse_.push_back(mass.M.inverse());
+  for (MassBlock const& mass : terms.M) mass_inverse_.push_back(inverse_of_regular(mass.M));
   choose_base_force();
   ContactProblem const& problem = dynamics.problem();
   eta_.resize(problem.b.size());

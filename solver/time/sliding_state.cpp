@@ -1,10 +1,10 @@
 #include "solver/time/sliding_state.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "solver/linear/dense.hpp"
 #include "solver/problem/form_matrix.hpp"
 
 namespace delassus {
@@ -106,10 +106,9 @@ Eigen::Matrix3d answered_by_joints(ContactProblem const& problem, std::size_t co
   int const own = problem.blocks[contact].rows();
   Eigen::MatrixXd const W_j = columns_of(problem, joints.blocks, joints.rows, first_row, rows);
   Eigen::MatrixXd const W_c = columns_of(problem, {static_cast<int>(contact)}, own, first_row, rows);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> fit(W_j);
-  fit.setThreshold(rank_tolerance);
+  PivotedQr const fit(W_j, rank_tolerance);
   // Directions beyond the rank are those that the joints leave free.
-  Eigen::MatrixXd R = fit.householderQ().transpose() * W_c;
+  Eigen::MatrixXd R = fit.rotate(W_c);
   R.topRows(fit.rank()).setZero();
   Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
   A.topLeftCorner(own, own) = R.transpose() * R;

@@ -1,6 +1,7 @@
 // All solutions of contact problems against brute force that knows nothing of how they are found, and against the
 // papers' numbers.
 #include "solver/analysis/solutions/all_solutions.hpp"
+#include "solver/linear/dense.hpp"
 
 #include <gtest/gtest.h>
 
@@ -103,10 +104,10 @@ Searched search_plane(Problem const& problem) {
         M(row + 1, t + 1) = (mode == 2 ? -1 : 1) * problem.mu[static_cast<std::size_t>(i)];
       }
     }
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> const qr(M);
+    PivotedQr const qr(M);
     Eigen::VectorXd const z = qr.solve(right);
     // A singular combination has no solution, but for right-hand sides that do not happen by chance.
-    if (!qr.isInvertible() || (M * z - right).norm() > 1e-8 * right.norm() || z.norm() > 1e9) continue;
+    if (qr.rank() < M.rows() || (M * z - right).norm() > 1e-8 * right.norm() || z.norm() > 1e9) continue;
     Eigen::VectorXd const lambda = z.head(rows), eta = z.tail(rows);
     double worst = -1e300;
     for (int i = 0, rest = code; i < n; ++i, rest /= 4) {
@@ -181,7 +182,7 @@ class SpaceSearch {
     lambda = Eigen::VectorXd::Zero(all);
     if (unknowns == 0) return true;
     Eigen::MatrixXd const M = problem_.A(rows_, Eigen::all) * T;
-    Eigen::PartialPivLU<Eigen::MatrixXd> const lu(M);
+    RegularLu const lu(M);
     if (std::abs(lu.determinant()) < 1e-13 * std::pow(M.norm(), unknowns)) return false;
     lambda = T * lu.solve(problem_.b(rows_));
     return lambda.allFinite();
@@ -282,7 +283,7 @@ class SpaceSearch {
         if (!crosses(moved, there, ignored)) return;
         J.col(j) = (there - here).head(size) / h;
       }
-      Eigen::VectorXd step = J.fullPivLu().solve(-here.head(size));
+      Eigen::VectorXd step = PivotedLu(J).solve(-here.head(size));
       if (!step.allFinite()) return;
       if (step.norm() > 0.3) step *= 0.3 / step.norm();
       for (Eigen::Index j = 0; j < size; ++j) angles[static_cast<std::size_t>(j)] += step[j];
@@ -326,7 +327,7 @@ class SpaceSearch {
         error[all + slip] = lambda.segment<2>(3 * i).squaredNorm() - std::pow(mu * lambda[3 * i + 2], 2);
         ++slip;
       }
-      Eigen::VectorXd const step = M.fullPivLu().solve(-error);
+      Eigen::VectorXd const step = PivotedLu(M).solve(-error);
       if (!step.allFinite()) return;
       lambda += step.head(all);
       s += step.tail(slips);

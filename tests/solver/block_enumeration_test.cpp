@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "solver/block/exact_solver.hpp"
+#include "solver/linear/dense.hpp"
 #include "tests/support/block_test_tools.hpp"
 #include "tests/support/random_block.hpp"
 
@@ -134,7 +135,7 @@ TEST(Enumeration, DecidesSingularPlanarContactsAsWholeNumbersDo) {
 // cross zero where e . eta_t < 0. Stick by another factorisation.
 int scan_spatial(Eigen::Matrix3d const& A, Eigen::Vector3d const& b, double mu, int steps) {
   int count = b[2] <= 0 ? 1 : 0;
-  Eigen::Vector3d const r = A.fullPivLu().solve(b);
+  Eigen::Vector3d const r = PivotedLu(A).solve(b);
   if (r[2] > 0 && r.head<2>().norm() <= mu * r[2]) ++count;
   double const two_pi = 2 * std::acos(-1.0);
   double last = 0;
@@ -221,13 +222,10 @@ TEST(FreeBlock, TakesTheForceThatLeavesNoMotionAndOfSeveralTheLeast) {
     Eigen::Vector3d b = Eigen::Vector3d::Constant(nan), any = b;
     for (int k = 0; k < rows; ++k) any[k] = random.normal();
     b.head(rows) = A.topLeftCorner(rows, rows) * any.head(rows);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> reference;
-    reference.setThreshold(1e-10);
-    reference.compute(A.topLeftCorner(rows, rows));
-    if (reference.rank() != rank ||
-        reference.maxPivot() > 1e5 * std::abs(reference.matrixT()(rank - 1, rank - 1)))
+    OrthogonalDecomposition const reference(A.topLeftCorner(rows, rows), 1e-10);
+    if (reference.rank() != rank || reference.largest_pivot() > 1e5 * reference.smallest_pivot())
       continue;  // badly conditioned by chance
-    if (b.head(rows).norm() < .1 * reference.maxPivot() * any.head(rows).norm())
+    if (b.head(rows).norm() < .1 * reference.largest_pivot() * any.head(rows).norm())
       continue;  // b is mostly rounding
     ForceSet const set{kinds[rows - 1]};
     Eigen::VectorXd const expected = reference.solve(b.head(rows));

@@ -2,12 +2,10 @@
 // solved by hand. M qdd + F = J_b^T lambda_b + J_u^T lambda_u, J_b qdd + c_b = 0,
 // 0 <= lambda_u orthogonal to J_u qdd + c_u >= 0.
 #include "solver/analysis/constraint_rank.hpp"
+#include "solver/linear/dense.hpp"
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <random>
 
 #include "tests/support/block_test_tools.hpp"
@@ -231,7 +229,7 @@ TEST(AppendixE, HasTheRankOfTheMatrixFromImages) {
   EXPECT_EQ(kkt_rank(M, F, -F), 3);
   std::mt19937 random(2);
   std::normal_distribution<double> normal;
-  auto const rank = [](Matrix const& A) { return Eigen::FullPivLU<Matrix>(A).setThreshold(1e-9).rank(); };
+  auto const rank = [](Matrix const& A) { return PivotedLu(A, 1e-9).rank(); };
   auto const beside = [](Matrix const& A, Matrix const& B) {
     Matrix C(A.rows(), A.cols() + B.cols());
     C << A, B;
@@ -287,11 +285,10 @@ TEST(ConstraintRank, AgreesWithTheLinearEquations) {
     whole << M, -J.transpose(), J, Matrix::Zero(m, m);
     Vector right(n + m);
     right << -F, -c;
-    Eigen::FullPivLU<Matrix> lu(whole);
-    lu.setThreshold(1e-9);
+    PivotedLu const lu(whole, 1e-9);
     bool const expected = (whole * lu.solve(right) - right).norm() < 1e-9;
     Matrix const kernel = lu.kernel();
-    bool const qdd_unique = lu.dimensionOfKernel() == 0 || kernel.topRows(n).norm() < 1e-9;
+    bool const qdd_unique = lu.is_invertible() || kernel.topRows(n).norm() < 1e-9;
     ConstraintRank const rank = constraint_rank(bilateral(M, F, J, c));
     ASSERT_EQ(rank.solvable, expected) << "seed 4, problem " << k;
     ++(expected ? solvable : unsolvable);
@@ -334,7 +331,7 @@ TEST(ConstraintRank, AgreesWithTheSearchForActiveSets) {
         (i < m_b || active >> (i - m_b) & 1u ? rows : others).push_back(i);
       Matrix const held = J(rows, Eigen::all);
       Matrix const A = held * held.transpose();
-      Eigen::FullPivLU<Matrix> lu(A);
+      PivotedLu const lu(A);
       if (!rows.empty() && lu.rank() < A.rows()) continue;
       Vector const right = held * F - c(rows);
       Vector const lambda = rows.empty() ? Vector(0) : Vector(lu.solve(right));
@@ -369,7 +366,7 @@ TEST(ConstraintRank, FindsTheThreeRedundantRowsOfTheFourBarLinkage) {
   EXPECT_EQ(rank.acceleration_unique, Certainty::yes);
   EXPECT_FALSE(rank.multipliers_unique);
   // A = J M^-1 J^T of the rows is that of the contact problem.
-  Matrix const A = scene.J_b * scene.M.llt().solve(scene.J_b.transpose());
+  Matrix const A = scene.J_b * Cholesky(scene.M).solve_columns(scene.J_b.transpose());
   EXPECT_LT((A - state.problem.dense()).norm(), 1e-10 * A.norm());
 }
 

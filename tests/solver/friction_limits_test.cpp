@@ -1,11 +1,10 @@
 // Blumentals, Brogliato, Bertails-Descoubes 2016, section 3: bounds on friction and exact regions, against closed forms
 // of the paper's two examples, against the numbers of theory.md (section 4) and against brute force.
 #include "solver/analysis/friction_limits.hpp"
+#include "solver/linear/dense.hpp"
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 #include <random>
 
@@ -226,14 +225,14 @@ TEST(PMatrix, HasItsBeta2AtACorner) {
       Eigen::VectorXd d(n);
       for (double& entry : d) entry = k % 3 == 0 ? std::round(uniform(random)) : uniform(random);
       Eigen::MatrixXd const D = d.asDiagonal();
-      Eigen::MatrixXd const X = (Eigen::MatrixXd::Identity(n, n) - D + D * M).inverse() * D;
-      best = std::max(best, Eigen::JacobiSVD<Eigen::MatrixXd>(X).singularValues()[0]);
+      Eigen::MatrixXd const X = inverse_of_regular(Eigen::MatrixXd::Identity(n, n) - D + D * M) * D;
+      best = std::max(best, singular_values(X)[0]);
     }
     EXPECT_LE(best, beta * (1 + 1e-10)) << "attempt " << attempt << "\n" << M;
     EXPECT_GE(best, beta * 0.999999) << "attempt " << attempt;  // all corners were among the points
     // Symmetric and positive definite, it is |M^-1|_2.
     Eigen::MatrixXd const S = M * M.transpose();
-    Eigen::VectorXd const values = Eigen::JacobiSVD<Eigen::MatrixXd>(S).singularValues();
+    Eigen::VectorXd const values = singular_values(S);
     EXPECT_NEAR(beta_2(S) * values[n - 1], 1, 1e-9);
   }
   EXPECT_GE(found, 100);
@@ -253,14 +252,14 @@ TEST(PMatrix, IsFoundWhereAllPrincipalMinorsArePositive) {
       for (Eigen::Index i = 0; i < n; ++i) {
         if (subset >> i & 1u) rows.push_back(i);
       }
-      expected = expected && Eigen::MatrixXd(M(rows, rows)).determinant() > 0;
+      expected = expected && RegularLu(M(rows, rows)).determinant() > 0;
     }
     PMatrix const test = test_p_matrix(M);
     ASSERT_EQ(test.is_p, certainty(expected)) << "seed 11, attempt " << attempt << "\n" << M;
     ++(expected ? yes : no);
     if (expected) continue;
     ASSERT_FALSE(test.rows.empty());
-    EXPECT_LE(Eigen::MatrixXd(M(test.rows, test.rows)).determinant(), 1e-12) << M;
+    EXPECT_LE(RegularLu(M(test.rows, test.rows)).determinant(), 1e-12) << M;
   }
   EXPECT_GT(yes, 20);
   EXPECT_GT(no, 20);
@@ -307,7 +306,7 @@ TEST(SlidingRegion, AgreesWithBruteForceOnRandomContacts) {
         else
           columns.col(i) = Eigen::VectorXd::Unit(count, i);
       }
-      ++(columns.determinant() > 0 ? positive : negative);
+      ++(RegularLu(columns).determinant() > 0 ? positive : negative);
     }
     ASSERT_EQ(region.unique, certainty(positive == 0 || negative == 0)) << "seed 3, problem " << k;
     bool some_without = false;

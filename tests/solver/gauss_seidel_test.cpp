@@ -1,6 +1,7 @@
 // Several contacts: the solved problems of the shared collection, all three laws, and what must hold for any
 // problem.
 #include "solver/island/contact_solver.hpp"
+#include "solver/linear/dense.hpp"
 
 #include <gtest/gtest.h>
 
@@ -140,9 +141,7 @@ TEST(LeastNorm, AgreesWithEigensCompleteOrthogonalDecomposition) {
     Eigen::Index const m = 1 + trial % 17, n = 1 + trial % 13, rank = 1 + trial % std::min(m, n);
     Eigen::MatrixXd const A = random(m, rank) * random(rank, n);
     Eigen::VectorXd const b = random(m, 1);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> expected;
-    expected.setThreshold(1e-11);
-    expected.compute(A);
+    OrthogonalDecomposition const expected(A, 1e-11);
     Eigen::MatrixXd work = A;
     Eigen::VectorXd right = b, x(n);
     EXPECT_EQ(solver.solve(work, right, x), expected.rank());

@@ -1,10 +1,10 @@
 // Oprea, Constraint forces computation for diagonal mass matrix systems using generalized inverses: static friction in
 // redundant contacts. Numbers of theory.md, section 5.
 #include "solver/analysis/generalised_inverse.hpp"
+#include "solver/linear/dense.hpp"
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <map>
 #include <random>
@@ -41,7 +41,7 @@ TEST(StaticFriction, HasTheForcesOfLeastNormOfTheBlocksOnTheBelt) {
   EXPECT_LT((clipped.T - expected).norm(), 1e-9);
   EXPECT_EQ(clipped.rounds, 1);
   // (17) is the same here, where the blocks are held: W T = -h.
-  Eigen::VectorXd const by_17 = -W.completeOrthogonalDecomposition().solve(springs(q, q));
+  Eigen::VectorXd const by_17 = -OrthogonalDecomposition(W).solve(springs(q, q));
   EXPECT_LT((by_17 - expected).norm(), 1e-9);
 }
 
@@ -71,7 +71,7 @@ TEST(StaticFriction, IsNotThatOf17WhereABlockSlides) {
   Eigen::Matrix<double, 2, 1> const sticking = W.col(2);
   Eigen::Vector2d const h(3, -10);
   double const T = holding_forces(static_friction_problem(M, sticking, h, limits.tail<1>()))[0];
-  double const by_17 = -sticking.completeOrthogonalDecomposition().solve(h)[0];
+  double const by_17 = -OrthogonalDecomposition(sticking).solve(h)[0];
   auto const slip_acceleration = [&](double force) {
     return sticking.dot(M.inverse() * (h + sticking * force));
   };
@@ -102,10 +102,7 @@ BruteForce brute_force(Eigen::MatrixXd const& A, Eigen::VectorXd const& b, Eigen
     }
     if (!stick.empty()) {
       Eigen::VectorXd const right = (b - A * T)(stick);
-      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inner;
-      inner.setThreshold(1e-10);
-      inner.compute(A(stick, stick));
-      Eigen::VectorXd const held = inner.solve(right);
+      Eigen::VectorXd const held = OrthogonalDecomposition(A(stick, stick), 1e-10).solve(right);
       T(stick) = held;
     }
     Eigen::VectorXd const eta = A * T - b;
@@ -149,9 +146,7 @@ Count compare(unsigned seed, int loads, Make const& make) {
     EXPECT_EQ(clipped.solved, !wrong) << "seed " << seed << ", load " << load;
     ++count.loads;
     count.clipping_wrong += wrong;
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> decomposition(A);
-    decomposition.setThreshold(1e-10);
-    count.redundant += decomposition.rank() < A.rows();
+    count.redundant += PivotedQr(A, 1e-10).rank() < A.rows();
   }
   return count;
 }

@@ -12,6 +12,7 @@
 
 #include "solver/island/contact_solver.hpp"
 #include "solver/linear/block_factor.hpp"
+#include "solver/linear/dense.hpp"
 #include "solver/problem/delassus_operator.hpp"
 #include "solver/problem/form_matrix.hpp"
 #include "solver/problem/redundancy.hpp"
@@ -196,7 +197,7 @@ TEST(BlockFactor, SolvesSparseSystemsAsADenseFactorisationDoesWithSizesThatChang
       Eigen::VectorXd const right = Eigen::VectorXd::Random(offset.back());
       Eigen::VectorXd x = right;
       factor.solve(x.data());
-      Eigen::VectorXd const expected = dense.partialPivLu().solve(right);
+      Eigen::VectorXd const expected = RegularLu(dense).solve(right);
       EXPECT_LE((x - expected).norm(), 1e-12 * expected.norm()) << nodes << " nodes";
     }
   }
@@ -243,7 +244,7 @@ TEST(BlockFactor, SolvesSymmetricSystemsFromTheirNeededBlocksAlone) {
     Eigen::VectorXd const right = Eigen::VectorXd::Random(offset.back());
     Eigen::VectorXd x = right;
     factor.solve(x.data());
-    Eigen::VectorXd const expected = dense.partialPivLu().solve(right);
+    Eigen::VectorXd const expected = RegularLu(dense).solve(right);
     EXPECT_LE((x - expected).norm(), 1e-12 * expected.norm()) << nodes << " nodes";
   }
 }
@@ -315,9 +316,11 @@ TEST(ContactSolver, GivesBilateralForcesOfLeastNormAsThePseudoInverseDoes) {
   for (int i = 0; i < 300; ++i) {
     ContactProblem const problem = random_problem(
         engine, {2, 6, i % 3, .3, {ForceSetKind::free1, ForceSetKind::free2, ForceSetKind::free3}});
-    Eigen::BDCSVD<Eigen::MatrixXd> svd(problem.dense(), Eigen::ComputeThinU | Eigen::ComputeThinV);
-    svd.setThreshold(1e-11);
-    Eigen::VectorXd const expected = svd.solve(problem.b);
+    SymmetricEigen const eigen(problem.dense());
+    Eigen::VectorXd coordinates = eigen.vectors.transpose() * problem.b;
+    for (Eigen::Index k = 0; k < coordinates.size(); ++k)
+      coordinates[k] *= eigen.values[k] > 1e-11 * eigen.values.maxCoeff() ? 1 / eigen.values[k] : 0;
+    Eigen::VectorXd const expected = eigen.vectors * coordinates;
     Eigen::VectorXd const previous = Eigen::VectorXd::Random(problem.b.size());
     EXPECT_LE((solve(problem, previous, least_norm()).lambda - expected).norm(), 1e-7 * expected.norm()) << i;
   }
@@ -338,11 +341,8 @@ Eigen::VectorXd least_box_force(Eigen::MatrixXd const& A, Eigen::VectorXd const&
       if (rest % 3 == 1) inside.push_back(i);
     }
     if (!inside.empty()) {
-      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> part;
-      part.setThreshold(1e-10);
-      part.compute(A(inside, inside));
       Eigen::VectorXd const right = (b - A * lambda)(inside);
-      Eigen::VectorXd const solved = part.solve(right);
+      Eigen::VectorXd const solved = OrthogonalDecomposition(A(inside, inside), 1e-10).solve(right);
       lambda(inside) = solved;
     }
     Eigen::VectorXd const eta = A * lambda - b;

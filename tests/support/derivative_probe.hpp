@@ -1,7 +1,6 @@
 // An instant of a run as a function of state, inputs and parameters: what derivatives are compared with differences of.
 #pragma once
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "fmu/instance/derivatives.hpp"
 #include "fmu/instance/scene_slave.hpp"
+#include "solver/linear/dense.hpp"
 #include "solver/problem/islands.hpp"
 
 namespace delassus {
@@ -158,10 +158,7 @@ class DerivativeProbe {
     }
     if (rows.empty()) return false;
     Eigen::MatrixXd const A = problem.dense()(rows, rows);
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> factor;
-    factor.setThreshold(1e-10);
-    factor.compute(A);
-    return factor.rank() < A.rows();
+    return PivotedQr(A, 1e-10).rank() < A.rows();
   }
 
   // Islands of more blocks than this take any force (solver/island/solver.cpp).

@@ -4,6 +4,7 @@
 // joints, excludes every lambda. `unsupported`, `contradictory` and `pinched` have such a z. `paradox` has
 // another reason, which is given there.
 #include "tests/support/unsolvable_problem.hpp"
+#include "solver/linear/dense.hpp"
 
 #include <cmath>
 
@@ -125,7 +126,7 @@ ContactProblem paradox(RandomBlocks& random) {
   Eigen::VectorXd all(joint + rows);
   for (double& x : all.head(joint)) x = random.normal();
   // The joint's force moves the contact by what is then subtracted again.
-  Eigen::VectorXd const held = J.topLeftCorner(joint, joint).partialPivLu().solve(all.head(joint));
+  Eigen::VectorXd const held = RegularLu(J.topLeftCorner(joint, joint)).solve(all.head(joint));
   all.tail(rows) = b + J.bottomLeftCorner(rows, joint) * held;
 
   std::vector<ProblemBlock> blocks;

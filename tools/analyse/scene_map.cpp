@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
 #include "solver/analysis/solutions/all_solutions.hpp"
+#include "solver/linear/dense.hpp"
 #include "solver/problem/rigid_problem.hpp"
 #include "solver/time/sliding_state.hpp"
 #include "tools/analyse/contact_view.hpp"
@@ -194,7 +194,7 @@ bool SceneMap::reach(std::vector<double> const& coordinates) {
       if (!manifold.move(q, tangent, moved)) return false;
       slope.col(k) = (errors(moved) - error) / h;
     }
-    Eigen::VectorXd step = -slope.completeOrthogonalDecomposition().solve(error);
+    Eigen::VectorXd step = -OrthogonalDecomposition(slope).solve(error);
     if (step.norm() > 0.3) step *= 0.3 / step.norm();  // m and rad: far steps leave the branch
     bool closer = false;
     for (int half = 0; half < 8 && !closer; ++half, step /= 2) {

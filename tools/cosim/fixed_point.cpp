@@ -1,7 +1,8 @@
 #include "tools/cosim/fixed_point.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
+
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 
@@ -33,7 +34,7 @@ bool FixedPoint::improve(Eigen::VectorXd& x, Eigen::VectorXd const& g) {
     auto const count = static_cast<Eigen::Index>(f_changes_.size());
     Eigen::MatrixXd changes(x.size(), count);
     for (Eigen::Index i = 0; i < count; ++i) changes.col(i) = f_changes_[static_cast<std::size_t>(i)];
-    Eigen::VectorXd const shares = changes.colPivHouseholderQr().solve(f);
+    Eigen::VectorXd const shares = PivotedQr(changes).solve(f);
     for (Eigen::Index i = 0; i < count; ++i) next -= shares[i] * g_changes_[static_cast<std::size_t>(i)];
   }
   x = next.cwiseProduct(scale_);

@@ -1,8 +1,8 @@
 #include "solver/analysis/solutions/branch_answer.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <cmath>
+
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 
@@ -64,12 +64,12 @@ BranchAnswer branch_answer(Eigen::MatrixXd const& A, std::span<const ProblemBloc
       }
     }
   }
-  Eigen::MatrixXd const change = M.completeOrthogonalDecomposition().solve(given);
+  Eigen::MatrixXd const change = OrthogonalDecomposition(M).solve_columns(given);
   Eigen::MatrixXd const motion = A * change.topRows(rows);
   answer.G.resize(count, count);
   for (Eigen::Index i = 0; i < count; ++i) answer.G.row(i) = motion.row(normals[static_cast<std::size_t>(i)]);
   if (!answer.G.allFinite()) return answer;
-  Eigen::VectorXcd const values = answer.G.eigenvalues();
+  Eigen::VectorXcd const values = general_eigenvalues(answer.G);
   double const size = answer.G.cwiseAbs().maxCoeff();
   for (auto const& value : values) answer.stable = answer.stable && value.real() > -1e-12 * size;
   return answer;

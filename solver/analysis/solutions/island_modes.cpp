@@ -1,8 +1,5 @@
 #include "solver/analysis/solutions/island_modes.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -12,6 +9,7 @@
 #include "solver/analysis/solutions/slip_subdivision.hpp"
 #include "solver/block/classification.hpp"
 #include "solver/block/exact_solver.hpp"
+#include "solver/linear/dense.hpp"
 #include "solver/linear/symmetric_inverse.hpp"
 #include "solver/problem/residual.hpp"
 
@@ -141,16 +139,11 @@ void IslandModes::solve_linear(Options const& options, IslandSolutions& island) 
     Eigen::MatrixXd const A_rows = A_(vanishing, Eigen::all);
     Eigen::MatrixXd const M = left.asDiagonal() * (A_rows * T) * right.asDiagonal();
     Eigen::VectorXd const demand = b_(vanishing) - A_rows * lambda, scaled = left.cwiseProduct(demand);
-    Eigen::FullPivLU<Eigen::MatrixXd> lu;
-    lu.setThreshold(singular_fraction);
-    lu.compute(M);
-    if (lu.isInvertible()) {
+    PivotedLu const lu(M, scaled_singular_fraction);
+    if (lu.is_invertible()) {
       lambda += T * right.cwiseProduct(lu.solve(scaled));
     } else {
-      Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least;
-      least.setThreshold(singular_fraction);
-      least.compute(M);
-      Eigen::VectorXd const z = least.solve(scaled);
+      Eigen::VectorXd const z = OrthogonalDecomposition(M, scaled_singular_fraction).solve(scaled);
       if ((M * z - scaled).cwiseQuotient(left).cwiseAbs().maxCoeff() > consistent_fraction * motion_scale_)
         return;
       lambda += T * right.cwiseProduct(z);

@@ -1,9 +1,9 @@
 #include "solver/analysis/solutions/slip_subdivision.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+
+#include "solver/linear/dense.hpp"
 
 namespace delassus {
 namespace {
@@ -42,7 +42,7 @@ class ScaledSystem {
     rho /= force_;
     I_S = Matrix::Identity(n, n) - S;
     either_sign = given.either_sign;
-    singular = Eigen::SelfAdjointEigenSolver<Matrix>(S, Eigen::EigenvaluesOnly).eigenvalues()[0] < 1e-10;
+    singular = symmetric_eigenvalues(S)[0] < 1e-10;
   }
 
   int k() const { return k_; }
@@ -69,9 +69,9 @@ struct Point {
     Vector x_rows(n);
     for (int a = 0; a < n; ++a) x_rows[a] = x[a / 2];
     Matrix const P = system.S + system.I_S * x_rows.asDiagonal();
-    Eigen::PartialPivLU<Matrix> const lu(P);
+    RegularLu const lu(P);
     u = lu.solve(system.c);
-    K = lu.solve(system.I_S);
+    K = lu.solve_columns(system.I_S);
     U.resize(n, k);
     Y.resize(n, k);
     for (int j = 0; j < k; ++j) {
@@ -168,8 +168,8 @@ class Subdivision {
 
   void shrink_or_split(Cell const& cell, Vector const& x, Vector const& w, Matrix const& K, Vector const& E) {
     int const k = system_.k();
-    Eigen::FullPivLU<Matrix> const lu(at_.J);
-    if (lu.isInvertible()) {
+    PivotedLu const lu(at_.J);
+    if (lu.is_invertible()) {
       Matrix const inverse = lu.inverse();
       Vector const to = -(inverse * at_.F), spread = inverse.cwiseAbs() * E;
       Cell part = cell;
@@ -238,8 +238,7 @@ class Subdivision {
       if (!std::isfinite(error)) return;
       if (error == 0 || (iteration > 3 && error >= last)) break;
       last = error;
-      Eigen::FullPivLU<Matrix> const lu(point.J);
-      x += Vector(lu.solve(-point.F));
+      x += PivotedLu(point.J).solve(-point.F);
       if (!((x - from).cwiseAbs().maxCoeff() < reach)) return;
     }
     x = x.cwiseMax(0.0).cwiseMin(1.0);
