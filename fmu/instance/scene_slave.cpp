@@ -11,16 +11,9 @@
 namespace delassus {
 namespace {
 
-std::string quoted(std::string const& text) {
-  return "'" + text + "'";
-}
-
-[[noreturn]] void refuse(std::string const& message) {
-  throw SlaveError(Status::error, message);
-}
-[[noreturn]] void discard(std::string const& message) {
-  throw SlaveError(Status::discard, message);
-}
+using refusal::discard;
+using refusal::quoted;
+using refusal::refuse;
 
 }  // namespace
 

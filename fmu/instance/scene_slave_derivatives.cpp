@@ -10,9 +10,7 @@
 namespace delassus {
 namespace {
 
-[[noreturn]] void refuse(std::string const& message) {
-  throw SlaveError(Status::error, message);
-}
+using refusal::refuse;
 
 // An element of a variable among the unknowns or knowns, and its place in the values of the call.
 struct Wanted {

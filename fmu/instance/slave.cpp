@@ -10,16 +10,10 @@
 namespace delassus {
 namespace {
 
-std::string quoted(std::string const& text) {
-  return "'" + text + "'";
-}
+using refusal::discard;
+using refusal::quoted;
+using refusal::refuse;
 
-[[noreturn]] void refuse(std::string const& message) {
-  throw SlaveError(Status::error, message);
-}
-[[noreturn]] void discard(std::string const& message) {
-  throw SlaveError(Status::discard, message);
-}
 [[noreturn]] void no_model_exchange() {
   refuse("model exchange is not offered by this FMU");
 }

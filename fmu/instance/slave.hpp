@@ -8,25 +8,15 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include "fmu/content/model.hpp"
+#include "fmu/instance/refusal.hpp"
 #include "fmu/instance/slave_state.hpp"
 #include "fmu/instance/status.hpp"
 
 namespace delassus {
-
-// A refused request: the instance is as it was before. The message names the thing, its value and the rule.
-class SlaveError : public std::runtime_error {
- public:
-  SlaveError(Status status, std::string const& message) : std::runtime_error(message), status_(status) {}
-  Status status() const { return status_; }
-
- private:
-  Status status_;
-};
 
 using LogSink = std::function<void(Status, std::string_view category, std::string const& message)>;
 

@@ -56,7 +56,7 @@ ConeNumbers<Dual> numbers_of(DualObservation const& o, ReducedContact const& red
 }
 
 template <class AnyObservation>
-ConeObservationOf<typename AnyObservation::Scalar> observe(AnyObservation const& o, int contact) {
+ConeObservationOf<typename AnyObservation::Scalar> cone_of(AnyObservation const& o, int contact) {
   using Scalar = typename AnyObservation::Scalar;
   Scalar const largest = largest_mu_jam;
   ContactParameters const& law = o.system.scene().contacts[static_cast<std::size_t>(contact)].law;
@@ -83,10 +83,10 @@ ConeObservationOf<typename AnyObservation::Scalar> observe(AnyObservation const&
 }  // namespace
 
 ConeObservation observe_cone(Observation const& observation, int contact) {
-  return observe(observation, contact);
+  return cone_of(observation, contact);
 }
 ConeObservationOf<Dual> observe_cone(DualObservation const& observation, int contact) {
-  return observe(observation, contact);
+  return cone_of(observation, contact);
 }
 
 }  // namespace delassus

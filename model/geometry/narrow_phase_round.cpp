@@ -136,7 +136,7 @@ bool touch_side_by_side(TwoRounds<Scalar> const& pair, ContactPointOf<Scalar> co
 }
 
 template <class Scalar>
-TwoRounds<Scalar> pair_of(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension) {
+TwoRounds<Scalar> rounds_of(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension) {
   return {segment_of<Scalar>(a), segment_of<Scalar>(b), radius_of<Scalar>(a.shape),
           radius_of<Scalar>(b.shape), dimension};
 }
@@ -159,7 +159,7 @@ bool nearest_inside(Segment<Scalar> const& a, Segment<Scalar> const& b, Scalar& 
 
 template <class Scalar>
 ContactPointOf<Scalar> nearest_of_round(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension) {
-  return nearest<Scalar>(pair_of<Scalar>(a, b, dimension));
+  return nearest<Scalar>(rounds_of<Scalar>(a, b, dimension));
 }
 
 template <class Scalar>
@@ -172,7 +172,7 @@ void round_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimens
         margin, contacts);
     return;
   }
-  TwoRounds<Scalar> const pair = pair_of<Scalar>(a, b, dimension);
+  TwoRounds<Scalar> const pair = rounds_of<Scalar>(a, b, dimension);
   ContactPointOf<Scalar> single = nearest<Scalar>(pair);
   if (!(single.gap <= margin)) return;
   std::array<ContactPointOf<Scalar>, 2> ends;

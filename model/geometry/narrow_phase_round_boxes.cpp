@@ -12,7 +12,7 @@ namespace delassus::narrow_phase {
 namespace {
 
 // A segment lies along a face or an edge below this sine of the angle between them.
-constexpr double parallel_sine = 0.05;
+constexpr double along_sine = 0.05;
 
 template <class Scalar>
 struct BoxAndSegment {
@@ -262,13 +262,12 @@ bool touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& sin
   segment.direction.cwiseAbs().maxCoeff(&along);
   n.head(pair.dimension).cwiseAbs().maxCoeff(&face);
   Scalar const slope = segment.direction[along];
-  bool const along_edge =
-      pair.dimension == 3 && single.apart && 1 - slope * slope <= parallel_sine * parallel_sine;
+  bool const along_edge = pair.dimension == 3 && single.apart && 1 - slope * slope <= along_sine * along_sine;
   if (along_edge) {
     // First, as it includes a face: a segment beside an edge may start over the face and end beyond the edge.
     clip(pair, along, low, high);
   } else {
-    if (!(abs(segment.direction[face]) <= parallel_sine && abs(n[face]) > 0.99)) return false;
+    if (!(abs(segment.direction[face]) <= along_sine && abs(n[face]) > 0.99)) return false;
     for (int axis = 0; axis < pair.dimension; ++axis)
       if (axis != face) clip(pair, axis, low, high);
   }
@@ -291,7 +290,7 @@ bool touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& sin
 }
 
 template <class Scalar>
-BoxAndSegment<Scalar> pair_of(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension) {
+BoxAndSegment<Scalar> box_and_round(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension) {
   Segment<Scalar> const segment = segment_of<Scalar>(round);
   Vector3<Scalar> half = box.shape.half;
   if (dimension == 2) half[2] = 0;
@@ -314,13 +313,13 @@ ContactPointOf<Scalar> nearest_of_box_and_point(Placed<Scalar> const& box, Vecto
 template <class Scalar>
 ContactPointOf<Scalar> nearest_of_box_and_round(Placed<Scalar> const& box, Placed<Scalar> const& round,
                                                 int dimension) {
-  return nearest<Scalar>(pair_of<Scalar>(box, round, dimension)).contact;
+  return nearest<Scalar>(box_and_round<Scalar>(box, round, dimension)).contact;
 }
 
 template <class Scalar>
 void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension, Scalar margin,
                         ContactPointsOf<Scalar>& contacts) {
-  BoxAndSegment<Scalar> const pair = pair_of<Scalar>(box, round, dimension);
+  BoxAndSegment<Scalar> const pair = box_and_round<Scalar>(box, round, dimension);
   NearestOf<Scalar> single = nearest<Scalar>(pair);
   if (!(single.contact.gap <= margin)) return;
   bool const capsule = round.shape.kind == ShapeKind::capsule;

@@ -25,6 +25,12 @@ struct BodyPoseOf {
 };
 using BodyPose = BodyPoseOf<double>;
 
+// A number of the parameter array.
+template <class Scalar>
+Scalar number_parameter(std::span<const Scalar> parameter, int index) {
+  return parameter[static_cast<std::size_t>(index)];
+}
+
 // Numbers of the parameter array as vectors; a plane's two numbers get a third, 0.
 template <class Scalar>
 Vector3<Scalar> vector_parameter(std::span<const Scalar> parameter, int index, int size);

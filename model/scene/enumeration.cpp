@@ -45,7 +45,7 @@ constexpr std::array<EnumerationItem, 5> events{{
     {"slip", "what stuck slips"},
 }};
 
-constexpr std::array<Enumeration, 6> table{{
+constexpr std::array<Enumeration, 6> enumeration_table{{
     {"ContactMode", "What a contact or friction does at an instant", modes},
     {"ContactLaw", "Which contact law is solved", laws},
     {"SolutionRule", "Which solution is taken where the contact problem has several", rules},
@@ -57,25 +57,25 @@ constexpr std::array<Enumeration, 6> table{{
 }  // namespace
 
 Enumeration const& contact_mode_enumeration() {
-  return table[0];
+  return enumeration_table[0];
 }
 Enumeration const& contact_law_enumeration() {
-  return table[1];
+  return enumeration_table[1];
 }
 Enumeration const& solution_rule_enumeration() {
-  return table[2];
+  return enumeration_table[2];
 }
 Enumeration const& stepper_enumeration() {
-  return table[3];
+  return enumeration_table[3];
 }
 Enumeration const& paradox_enumeration() {
-  return table[4];
+  return enumeration_table[4];
 }
 Enumeration const& contact_event_enumeration() {
-  return table[5];
+  return enumeration_table[5];
 }
 std::span<const Enumeration> all_enumerations() {
-  return table;
+  return enumeration_table;
 }
 
 }  // namespace delassus

@@ -6,11 +6,6 @@ namespace delassus {
 namespace {
 
 template <class Scalar>
-Scalar at(std::span<const Scalar> parameter, int index) {
-  return parameter[static_cast<std::size_t>(index)];
-}
-
-template <class Scalar>
 Vector3<Scalar> up(Scene const& scene) {
   return scene.dimension == 2 ? Vector3<Scalar>::UnitY() : Vector3<Scalar>::UnitZ();
 }
@@ -28,8 +23,8 @@ ShapeGeometryOf<Scalar> geometry_of(Scene const& scene, Shape const& shape,
                                     std::span<const Scalar> parameter) {
   ShapeGeometryOf<Scalar> geometry;
   geometry.kind = shape.kind;
-  if (shape.radius >= 0) geometry.radius = at<Scalar>(parameter, shape.radius);
-  if (shape.half_length >= 0) geometry.half[0] = at<Scalar>(parameter, shape.half_length);
+  if (shape.radius >= 0) geometry.radius = number_parameter<Scalar>(parameter, shape.radius);
+  if (shape.half_length >= 0) geometry.half[0] = number_parameter<Scalar>(parameter, shape.half_length);
   if (shape.half_size >= 0)
     geometry.half = vector_parameter<Scalar>(parameter, shape.half_size, scene.dimension);
   return geometry;
@@ -46,7 +41,7 @@ PlacedShapeOf<Scalar> place(Scene const& scene, ContactSide const& side, int hei
       return placed;
     }
     placed.geometry.kind = ShapeKind::plane;
-    placed.pose = {at<Scalar>(parameter, height) * up<Scalar>(scene),
+    placed.pose = {number_parameter<Scalar>(parameter, height) * up<Scalar>(scene),
                    frame_with_first_axis<Scalar>(up<Scalar>(scene))};
     return placed;
   }

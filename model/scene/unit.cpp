@@ -4,7 +4,7 @@ namespace delassus {
 namespace {
 
 // In the order of UnitId.
-constexpr std::array<Unit, 26> table{{
+constexpr std::array<Unit, 26> unit_table{{
     {"1", {0, 0, 0, 0, 0, 0, 0, 0}},           {"kg", {1, 0, 0, 0, 0, 0, 0, 0}},
     {"m", {0, 1, 0, 0, 0, 0, 0, 0}},           {"s", {0, 0, 1, 0, 0, 0, 0, 0}},
     {"rad", {0, 0, 0, 0, 0, 0, 0, 1}},         {"m/s", {0, 1, -1, 0, 0, 0, 0, 0}},
@@ -23,10 +23,10 @@ constexpr std::array<Unit, 26> table{{
 }  // namespace
 
 Unit const& unit(UnitId id) {
-  return table.at(static_cast<std::size_t>(id));
+  return unit_table.at(static_cast<std::size_t>(id));
 }
 std::span<const Unit> all_units() {
-  return table;
+  return unit_table;
 }
 
 }  // namespace delassus

@@ -3,10 +3,12 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "tools/papers/constants.hpp"
+
 namespace delassus {
 namespace {
 
-constexpr double g = 9.81;
+using paper_constants::g;
 using std::cos, std::sin;
 
 }  // namespace

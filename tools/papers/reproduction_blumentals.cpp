@@ -7,6 +7,7 @@
 #include "solver/analysis/friction_limits.hpp"
 #include "solver/analysis/sliding_region.hpp"
 #include "tools/analyse/scene_instant.hpp"
+#include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/plot/chart.hpp"
 #include "tools/plot/contour_map.hpp"
@@ -14,9 +15,10 @@
 namespace delassus {
 namespace {
 
-constexpr double g = 9.81, degree = std::numbers::pi / 180;
+using paper_constants::degree;
+using paper_constants::g;
 
-ReproducedFigure figure(std::string const& file, std::string const& caption, auto const& picture) {
+ReproducedFigure blumentals_figure(std::string const& file, std::string const& caption, auto const& picture) {
   return {"blumentals_" + file, caption, write_svg(picture), write_csv(picture)};
 }
 
@@ -80,7 +82,7 @@ ReproducedItem klein(ReproductionRun& run) {
     largest = std::max(largest, std::abs(limit / expected - 1));
   }
   curve.series = {ours, closed, exists};
-  item.figures.push_back(figure(
+  item.figures.push_back(blumentals_figure(
       "fig_1c", "As Fig. 1(c). The bound stays below 2/tan \u03b8, as the paper checks numerically.", curve));
   ReproducedValue all =
       compared("largest relative deviation from the closed form over \u03b8", "", {}, 0, largest, 0);
@@ -113,10 +115,11 @@ ReproducedItem klein(ReproductionRun& run) {
        ChartMark::none,
        true,
        -2}};
-  item.figures.push_back(figure("fig_1b",
-                                "As Fig. 1(b): the square and the strip of the print, and what is exact. The "
-                                "strip is where a solution exists, the triangle where it is unique.",
-                                map));
+  item.figures.push_back(
+      blumentals_figure("fig_1b",
+                        "As Fig. 1(b): the square and the strip of the print, and what is exact. The "
+                        "strip is where a solution exists, the triangle where it is unique.",
+                        map));
   std::size_t contradict = 0, outside_unique = 0;
   for (std::size_t j = 0; j < map.grid.y.size(); ++j) {
     for (std::size_t i = 0; i < map.grid.x.size(); ++i) {
@@ -191,7 +194,7 @@ ReproducedItem ladder(ReproductionRun& run) {
     wall.y.push_back(mixed_friction(with_normals_turned(contacts, 1)).limit);
   }
   curve.series = {room, wall, read};
-  item.figures.push_back(figure("fig_2b", "As Fig. 2(b).", curve));
+  item.figures.push_back(blumentals_figure("fig_2b", "As Fig. 2(b).", curve));
   SlidingContacts const contacts = at(45 * degree);
   MixedFriction const into_room = mixed_friction(contacts),
                       into_wall = mixed_friction(with_normals_turned(contacts, 1));
@@ -217,8 +220,8 @@ ReproducedItem ladder(ReproductionRun& run) {
   map.series = {
       border,
       {"square of Proposition 13", {0, limit, limit}, {limit, limit, 0}, true, ChartMark::none, false, -2}};
-  item.figures.push_back(
-      figure("fig_2c", "As Fig. 2(c): the P-matrix region is larger than the square of the bound.", map));
+  item.figures.push_back(blumentals_figure(
+      "fig_2c", "As Fig. 2(c): the P-matrix region is larger than the square of the bound.", map));
   std::size_t contradict = 0;
   for (std::size_t j = 0; j < map.grid.y.size(); ++j) {
     for (std::size_t i = 0; i < map.grid.x.size(); ++i) {

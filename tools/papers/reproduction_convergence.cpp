@@ -5,13 +5,14 @@
 #include <array>
 #include <numbers>
 
+#include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/plot/chart.hpp"
 
 namespace delassus {
 namespace {
 
-constexpr double g = 9.81;
+using paper_constants::g;
 constexpr double implicit_stepper = 3;
 
 RunnableModel& rigid_song_rod(ReproductionRun& run) {

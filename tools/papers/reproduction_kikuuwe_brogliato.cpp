@@ -5,15 +5,18 @@
 
 #include "model/scene/restitution.hpp"
 #include "solver/block/exact_solver.hpp"
+#include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_parts.hpp"
 #include "tools/plot/chart.hpp"
 
 namespace delassus {
 namespace {
 
-constexpr double detached_mode = 1, stick_mode = 2;
+using paper_constants::detached_mode;
+using paper_constants::stick_mode;
 
-ReproducedFigure figure(std::string const& file, std::string const& caption, Chart const& chart) {
+ReproducedFigure kikuuwe_brogliato_figure(std::string const& file, std::string const& caption,
+                                          Chart const& chart) {
   return {"kikuuwe_brogliato_" + file, caption, write_svg(chart), write_csv(chart)};
 }
 
@@ -80,10 +83,11 @@ ReproducedItem planar_friction(ReproductionRun& run) {
   chart.y = {"velocity", "m/s"};
   chart.series = {{"v\u2081", history.time, history.columns[0]},
                   {"v\u2082", history.time, history.columns[1]}};
-  item.figures.push_back(figure("5_1_velocity",
-                                "Both components come to rest although the push goes on: the force leaves "
-                                "the disc's boundary at 2.147 s.",
-                                chart));
+  item.figures.push_back(
+      kikuuwe_brogliato_figure("5_1_velocity",
+                               "Both components come to rest although the push goes on: the force leaves "
+                               "the disc's boundary at 2.147 s.",
+                               chart));
   Chart force;
   force.title = "Friction force";
   force.subtitles = {
@@ -100,7 +104,8 @@ ReproducedItem planar_friction(ReproductionRun& run) {
                   {"|\u03bb| = F", circle_x, circle_y, true, ChartMark::none, true, -2}};
   force.notes = {{history.columns[4].front(), history.columns[5].front(), "t = 0", 8, 14},
                  {history.columns[4].back(), history.columns[5].back(), "t = 3 s", 8, -8}};
-  item.figures.push_back(figure("5_1_force", "The path of the friction force in the disc of (86).", force));
+  item.figures.push_back(
+      kikuuwe_brogliato_figure("5_1_force", "The path of the friction force in the disc of (86).", force));
   return item;
 }
 
@@ -195,7 +200,7 @@ ReproducedItem restitution(ReproductionRun& run) {
   chart.series = {{"(104)", curve_x, curve_y},
                   {"FMU, weightless", points_x, points_y, false, ChartMark::dot},
                   {"FMU with weight", weight_x, weight_y, false, ChartMark::ring}};
-  item.figures.push_back(figure(
+  item.figures.push_back(kikuuwe_brogliato_figure(
       "fig_4", "As Fig. 4 of the print. The curve is what the paper plots; every point is a run of an FMU.",
       chart));
   return item;

@@ -4,6 +4,7 @@
 
 #include "solver/block/exact_solver.hpp"
 #include "tools/analyse/scene_instant.hpp"
+#include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_parts.hpp"
 #include "tools/plot/chart.hpp"
 #include "tools/plot/contour_map.hpp"
@@ -11,11 +12,10 @@
 namespace delassus {
 namespace {
 
-constexpr double g = 9.81;
-constexpr double detach_rule = 2, stick_rule = 3;  // solver.rule
-constexpr double slip_mode = 3;
-
-ReproducedFigure figure(std::string const& file, std::string const& caption, Chart const& chart) {
+using paper_constants::g;
+using paper_constants::slip_mode;
+constexpr double detach_rule = 2, stick_rule = 3;
+ReproducedFigure kikuuwe_rod_figure(std::string const& file, std::string const& caption, Chart const& chart) {
   return {"kikuuwe_brogliato_" + file, caption, write_svg(chart), write_csv(chart)};
 }
 
@@ -127,7 +127,7 @@ ReproducedItem sections(ReproductionRun& run) {
   {
     auto const problem = problem_of(rod, rod_state(1, .6, -1, -2, .12));
     RodTerms const terms = terms_of(problem, -2, .12);
-    item.figures.push_back(figure(
+    item.figures.push_back(kikuuwe_rod_figure(
         "fig_6",
         "As Fig. 6: G_A > 0 and G_B > 0. S does not meet F, and the half-line from the cone's rim is the "
         "only one through r.",
@@ -140,7 +140,7 @@ ReproducedItem sections(ReproductionRun& run) {
   {
     auto const problem = problem_of(rod, rod_state(quarter, 2, 4, -1, wide));
     RodTerms const terms = terms_of(problem, -1, wide);
-    item.figures.push_back(figure(
+    item.figures.push_back(kikuuwe_rod_figure(
         "fig_7",
         "As Fig. 7: G_A < 0 and G_B < 0. r lies in F (stick), on a half-line from the rim (slip) and, with "
         "r_a in S, also in C(0) (detach).",
@@ -305,14 +305,14 @@ ReproducedItem rod_run(ReproductionRun& run) {
   motion.x = {"time", "s"};
   motion.y = {"q_t, q_n [m], \u03b8 [rad]", ""};
   for (std::size_t i = 0; i < 3; ++i) motion.series.push_back({symbols[i], time, joined(i)});
-  item.figures.push_back(figure("5_3_motion", "The rod of Fig. 5 on its way.", motion));
+  item.figures.push_back(kikuuwe_rod_figure("5_3_motion", "The rod of Fig. 5 on its way.", motion));
   Chart force;
   force.title = "Painlev\u00e9's rod: contact force";
   force.subtitles = {"FMU painleve_rod; \u03bb_t = \u03bc \u03bb_n throughout"};
   force.x = {"time", "s"};
   force.y = {"force", "N"};
   for (std::size_t i = 3; i < 5; ++i) force.series.push_back({symbols[i], time, joined(i)});
-  item.figures.push_back(figure("5_3_force", "Contact force of the same run.", force));
+  item.figures.push_back(kikuuwe_rod_figure("5_3_force", "Contact force of the same run.", force));
   return item;
 }
 

@@ -1,6 +1,7 @@
 // R. A. Oprea: Constraint Forces Computation for Diagonal Mass Matrix Systems Using Generalized Inverses; two blocks
 // on a belt (Figs. 4, 5).
 #include "solver/analysis/generalised_inverse.hpp"
+#include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/plot/chart.hpp"
 #include "tools/plot/contour_map.hpp"
@@ -8,7 +9,8 @@
 namespace delassus {
 namespace {
 
-constexpr double stick_mode = 2, slip_mode = 3;
+using paper_constants::slip_mode;
+using paper_constants::stick_mode;
 
 std::map<std::string, double> with_delta(double delta, double tolerance) {
   return {{"friction_1.delta", delta},

@@ -6,6 +6,7 @@
 #include "solver/problem/generalised_friction_cone.hpp"
 #include "solver/time/sliding_class.hpp"
 #include "tools/analyse/contact_view.hpp"
+#include "tools/papers/constants.hpp"
 #include "tools/papers/peiret_arm.hpp"
 #include "tools/papers/reproduction_parts.hpp"
 #include "tools/plot/chart.hpp"
@@ -14,9 +15,9 @@
 namespace delassus {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
+using paper_constants::degree;
 
-ReproducedFigure figure(std::string const& file, std::string const& caption, auto const& picture) {
+ReproducedFigure peiret_arm_figure(std::string const& file, std::string const& caption, auto const& picture) {
   return {"peiret_" + file, caption, write_svg(picture), write_csv(picture)};
 }
 
@@ -191,7 +192,7 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   map.series = {{"minima found", {A.x, B.x}, {A.theta[2], B.theta[2]}, false, ChartMark::dot}};
   map.notes = {{A.x, A.theta[2], fmt::format("A {:.4f}", A.value), 9, -7},
                {B.x, B.theta[2], fmt::format("B {:.4f}", B.value), 9, -7}};
-  item.figures.push_back(figure(
+  item.figures.push_back(peiret_arm_figure(
       "fig_6",
       "As Fig. 6: \u03bc_jam over x and \u03b8\u2083 with both minima. Blank: the arm does not reach.", map));
   Chart arm;
@@ -210,7 +211,7 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
     arm.series.push_back(links);
   }
   arm.series.push_back({"plane", {-.1, 1}, {0, 0}, true, ChartMark::none, false, -2});
-  item.figures.push_back(figure("fig_5", "As Fig. 5, right, for both minima.", arm));
+  item.figures.push_back(peiret_arm_figure("fig_5", "As Fig. 5, right, for both minima.", arm));
   return item;
 }
 

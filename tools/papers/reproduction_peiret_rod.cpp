@@ -4,6 +4,7 @@
 #include "solver/problem/generalised_friction_cone.hpp"
 #include "solver/time/sliding_class.hpp"
 #include "tools/analyse/contact_view.hpp"
+#include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_parts.hpp"
 #include "tools/plot/chart.hpp"
 #include "tools/plot/cone_picture.hpp"
@@ -12,9 +13,9 @@
 namespace delassus {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
+using paper_constants::degree;
 
-ReproducedFigure figure(std::string const& file, std::string const& caption, auto const& picture) {
+ReproducedFigure peiret_rod_figure(std::string const& file, std::string const& caption, auto const& picture) {
   return {"peiret_" + file, caption, write_svg(picture), write_csv(picture)};
 }
 
@@ -55,13 +56,14 @@ ReproducedItem rod_cone(SceneInstant& rod) {
   }
   for (double const mu : {.3, 1.0, 2.0}) left.cones.push_back({fmt::format("\u03bc = {:g}", mu), base.A, mu});
   right.cones = {{"\u03bc_crit = 0.6", base.A, base.mu_crit}, {"\u03bc_jam = 1.667", base.A, base.mu_jam}};
-  item.figures.push_back(figure(
+  item.figures.push_back(peiret_rod_figure(
       "fig_2_left",
       "As Fig. 2, left: for \u03bc = 2 a part (dashed rim, darker) lies below the tangent plane.", left));
-  item.figures.push_back(figure("fig_2_right",
-                                "As Fig. 2, right: at \u03bc_crit a generator is the normal itself, at "
-                                "\u03bc_jam one lies in the plane.",
-                                right));
+  item.figures.push_back(
+      peiret_rod_figure("fig_2_right",
+                        "As Fig. 2, right: at \u03bc_crit a generator is the normal itself, at "
+                        "\u03bc_jam one lies in the plane.",
+                        right));
   // The matrix Q against the cone itself: every generator makes the quadratic form zero.
   double largest = 0;
   for (int k = 0; k < 360; ++k) {
@@ -111,7 +113,7 @@ ReproducedItem locking_angle(SceneInstant& rod) {
   curves.series.push_back({"", {45}, {2}, false, ChartMark::ring, false, -2});
   curves.notes = {{45, 2, "\u03b1 = 67.1\u00b0", 10, 4}, {at / degree, smallest, "4/3", -4, 18}};
   item.figures.push_back(
-      figure("fig_3_left", "As Fig. 3, left. The ring is the case of the right picture.", curves));
+      peiret_rod_figure("fig_3_left", "As Fig. 3, left. The ring is the case of the right picture.", curves));
   item.values.push_back(compared("smallest \u03bc_jam over \u03b8", "", printed("4/3", 4.0 / 3, 1e-9),
                                  4.0 / 3, smallest, 1e-9));
   ReproducedValue where =
@@ -158,7 +160,7 @@ ReproducedItem locking_angle(SceneInstant& rod) {
   view.series = {above, below, circle};
   view.notes = {
       {cone.e_jam[0], cone.e_jam[1], "e_jam", cone.e_jam[0] < 0 ? -8.0 : 8.0, -6, cone.e_jam[0] < 0}};
-  item.figures.push_back(figure(
+  item.figures.push_back(peiret_rod_figure(
       "fig_3_right",
       "As Fig. 3, right. The opening of the cone in the plane is not the locking angle, as the paper says.",
       view));
@@ -210,10 +212,11 @@ ReproducedItem possible_solutions(SceneInstant& rod) {
     A.bound = 1e-12;
     item.values.push_back(A);
   }
-  item.figures.push_back(figure("fig_4",
-                                "After Fig. 4: for \u03bc = 2 the solid side lies below the plane, and a "
-                                "force there cannot hold what is pushed together.",
-                                section));
+  item.figures.push_back(
+      peiret_rod_figure("fig_4",
+                        "After Fig. 4: for \u03bc = 2 the solid side lies below the plane, and a "
+                        "force there cannot hold what is pushed together.",
+                        section));
   return item;
 }
 

@@ -5,16 +5,17 @@
 #include <numbers>
 
 #include "solver/time/sliding_class.hpp"
+#include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/plot/chart.hpp"
 
 namespace delassus {
 namespace {
 
-constexpr double g = 9.81;
-constexpr double slip_mode = 3;
+using paper_constants::g;
+using paper_constants::slip_mode;
 
-ReproducedFigure figure(std::string const& file, std::string const& caption, Chart const& chart) {
+ReproducedFigure song_figure(std::string const& file, std::string const& caption, Chart const& chart) {
   return {"song_" + file, caption, write_svg(chart), write_csv(chart)};
 }
 
@@ -183,18 +184,18 @@ ReproducedItem case_1(ReproductionRun& run) {
     errors.push_back(std::abs(time - .203115306222));
   }
   std::string const subtitle = "FMU song_rod, \u03bc = 0.27";
-  item.figures.push_back(figure(
+  item.figures.push_back(song_figure(
       "fig_4a", "As Fig. 4(a): the contact point slides to the left, stops, and slides back.",
       history_chart("Case 1: displacement of the contact point", subtitle, "x", "mm", 0, 1e3, histories)));
   Chart normal = history_chart("Case 1: normal contact force", subtitle, "\u03bb_N", "N", 1, 1, histories);
   normal.y.minimum = 0;
-  item.figures.push_back(figure("fig_4b",
-                                "As Fig. 4(b): the compliant force oscillates at the start and at the "
-                                "reversal, shorter for smaller \u03b5, and meets the rigid one.",
-                                normal));
-  item.figures.push_back(
-      figure("fig_4c", "As Fig. 4(c): the tangential force changes its sign at the reversal.",
-             history_chart("Case 1: tangential contact force", subtitle, "\u03bb_T", "N", 2, 1, histories)));
+  item.figures.push_back(song_figure("fig_4b",
+                                     "As Fig. 4(b): the compliant force oscillates at the start and at the "
+                                     "reversal, shorter for smaller \u03b5, and meets the rigid one.",
+                                     normal));
+  item.figures.push_back(song_figure(
+      "fig_4c", "As Fig. 4(c): the tangential force changes its sign at the reversal.",
+      history_chart("Case 1: tangential contact force", subtitle, "\u03bb_T", "N", 2, 1, histories)));
   Chart order;
   order.title = "Case 1: compliant to rigid";
   double const slope =
@@ -206,9 +207,9 @@ ReproducedItem case_1(ReproductionRun& run) {
   for (double const eps : eps_axis) line_y.push_back(errors.front() * eps / eps_axis.front());
   order.series = {{"FMU", eps_axis, errors, true, ChartMark::dot},
                   {"order 1", eps_axis, line_y, true, ChartMark::none, true, -2}};
-  item.figures.push_back(
-      figure("case_1_order",
-             "Theorem 4.1 promises O(\u221a\u03b5); the time of reversal converges with order one.", order));
+  item.figures.push_back(song_figure(
+      "case_1_order", "Theorem 4.1 promises O(\u221a\u03b5); the time of reversal converges with order one.",
+      order));
   ReproducedValue measured = compared("order of convergence in \u03b5", "",
                                       printed("O(\u221a\u03b5), an upper bound", .5, 10), 1, slope, .05);
   item.values.push_back(measured);
@@ -229,12 +230,12 @@ ReproducedItem smooth_friction(ReproductionRun& run) {
   histories.push_back({"Coulomb", coulomb.record(recorded, .22, 440)});
   histories.push_back({"\u03bc tanh(v/\u03b3), \u03b3 = 1 mm/s", smooth.record(recorded, .22, 880)});
   std::string const subtitle = "FMU song_rod with friction=\"smooth\"";
-  item.figures.push_back(figure("fig_7a", "As Fig. 7(a).",
-                                history_chart("Smooth friction: displacement of the contact point", subtitle,
-                                              "x", "mm", 0, 1e3, histories)));
-  item.figures.push_back(
-      figure("fig_7b", "As Fig. 7(b): the tangential force passes through zero smoothly.",
-             history_chart("Smooth friction: tangential force", subtitle, "\u03bb_T", "N", 2, 1, histories)));
+  item.figures.push_back(song_figure("fig_7a", "As Fig. 7(a).",
+                                     history_chart("Smooth friction: displacement of the contact point",
+                                                   subtitle, "x", "mm", 0, 1e3, histories)));
+  item.figures.push_back(song_figure(
+      "fig_7b", "As Fig. 7(b): the tangential force passes through zero smoothly.",
+      history_chart("Smooth friction: tangential force", subtitle, "\u03bb_T", "N", 2, 1, histories)));
   NamedRun again(model, {});
   again.run_to(.19);
   double const time =
@@ -348,16 +349,17 @@ ReproducedItem case_2(ReproductionRun& run) {
   paths.front().table.time.resize(paths.front().table.time.size() - 2);
   for (auto& column : paths.front().table.columns) column.resize(paths.front().table.time.size());
   paths.insert(paths.begin() + 1, separated);
-  item.figures.push_back(figure(
+  item.figures.push_back(song_figure(
       "fig_5a",
       "As Fig. 5(a): contact kept, separated, and the compliant runs that start on the first and go over to "
       "the second.",
       history_chart("Case 2: displacement of the rod's lower end", subtitle, "x", "mm", 0, 1e3, paths)));
   Chart force = history_chart("Case 2: normal contact force", subtitle, "\u03bb_N", "N", 1, 1, histories);
-  item.figures.push_back(figure("fig_5b",
-                                "As Fig. 5(b): the compliant force leaves the unstable solution and falls to "
-                                "zero; the rigid branch goes on to 0.1629 s and drops.",
-                                force));
+  item.figures.push_back(
+      song_figure("fig_5b",
+                  "As Fig. 5(b): the compliant force leaves the unstable solution and falls to "
+                  "zero; the rigid branch goes on to 0.1629 s and drops.",
+                  force));
   double last = 1;
   bool faster = true;
   for (std::size_t i = 1; i < histories.size(); ++i) {

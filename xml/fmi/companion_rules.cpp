@@ -14,40 +14,37 @@
 namespace delassus {
 namespace {
 
-constexpr auto error = Severity::error;
-constexpr auto warning = Severity::warning;
-
-constexpr Rule rules[] = {
-    {"xml-encoding", error, "XML files are encoded in UTF-8 and say so"},
-    {"companion-readable", error,
+constexpr Rule companion_rule_table[] = {
+    {"xml-encoding", Severity::error, "XML files are encoded in UTF-8 and say so"},
+    {"companion-readable", Severity::error,
      "terminalsAndIcons.xml, buildDescription.xml and manifests are well-formed, harmless and have their "
      "root "
      "element"},
-    {"companion-name", error,
+    {"companion-name", Severity::error,
      "their elements and attributes are those of the standard, with values that fit"},
-    {"companion-version", error, "their fmiVersion is that of the description (FMI 3)"},
-    {"terminal-name", error, "terminals have names, unique among siblings"},
-    {"terminal-variable", error, "members of terminals are variables of the description"},
-    {"terminal-member", error, "members of a plug or bus have names, unique in their terminal"},
-    {"terminal-causality", error,
+    {"companion-version", Severity::error, "their fmiVersion is that of the description (FMI 3)"},
+    {"terminal-name", Severity::error, "terminals have names, unique among siblings"},
+    {"terminal-variable", Severity::error, "members of terminals are variables of the description"},
+    {"terminal-member", Severity::error, "members of a plug or bus have names, unique in their terminal"},
+    {"terminal-causality", Severity::error,
      "signals and flows in terminals are inputs, outputs, parameters or calculated parameters"},
-    {"terminal-stream", error, "a terminal with stream members has exactly one inflow or outflow"},
-    {"terminal-icon", error, "the picture of a terminal is a .png file in terminalsAndIcons"},
-    {"build-configuration", error,
+    {"terminal-stream", Severity::error, "a terminal with stream members has exactly one inflow or outflow"},
+    {"terminal-icon", Severity::error, "the picture of a terminal is a .png file in terminalsAndIcons"},
+    {"build-configuration", Severity::error,
      "a build configuration has the modelIdentifier of an interface type and source files; at most one for "
      "each "
      "has no platform"},
-    {"build-source", error, "source files that are listed exist"},
-    {"manifest", warning,
+    {"build-source", Severity::error, "source files that are listed exist"},
+    {"manifest", Severity::warning,
      "a layered standard's manifest has fmi-ls-name, the name of its folder, and fmi-ls-version"},
 };
 
 // Elements of the companions, as the rows of standard.cpp: file, parent, name, attributes.
-struct Row {
+struct CompanionElement {
   std::string_view parent, name, attributes;
 };
 
-constexpr Row terminal_rows[] = {
+constexpr CompanionElement terminal_rows[] = {
     {"", "fmiTerminalsAndIcons", "fmiVersion*"},
     {"fmiTerminalsAndIcons", "GraphicalRepresentation", ""},
     {"GraphicalRepresentation", "CoordinateSystem",
@@ -64,7 +61,7 @@ constexpr Row terminal_rows[] = {
      "y2*:number iconBaseName*"},
 };
 
-constexpr Row build_rows[] = {
+constexpr CompanionElement build_rows[] = {
     {"", "fmiBuildDescription", "fmiVersion*"},
     {"fmiBuildDescription", "BuildConfiguration", "modelIdentifier* platform description"},
     {"BuildConfiguration", "SourceFileSet", "name language compiler compilerOptions"},
@@ -96,13 +93,14 @@ class Companion {
   SourceElement const& root() const { return root_; }
 
   void report(std::string_view rule, int line, std::string message, std::string remedy) {
-    auto const found = std::ranges::find(rules, rule, &Rule::name);
-    if (found == std::end(rules)) throw std::logic_error("no rule is named " + std::string{rule});
+    auto const found = std::ranges::find(companion_rule_table, rule, &Rule::name);
+    if (found == std::end(companion_rule_table))
+      throw std::logic_error("no rule is named " + std::string{rule});
     findings_.push_back(
         {std::string{rule}, found->severity, file_, line, std::move(message), std::move(remedy)});
   }
 
-  void check_names(std::span<const Row> table) { check_names(table, root_, ""); }
+  void check_names(std::span<const CompanionElement> table) { check_names(table, root_, ""); }
 
   void check_version(ModelDescription const& description) {
     auto const version = attribute(root_, "fmiVersion");
@@ -128,10 +126,12 @@ class Companion {
   }
 
  private:
-  void check_names(std::span<const Row> table, SourceElement const& element, std::string const& parent) {
+  void check_names(std::span<const CompanionElement> table, SourceElement const& element,
+                   std::string const& parent) {
     if (element.name == "Annotations" || element.name.find(':') != std::string::npos) return;
-    auto const row = std::ranges::find_if(
-        table, [&](Row const& each) { return each.parent == parent && each.name == element.name; });
+    auto const row = std::ranges::find_if(table, [&](CompanionElement const& each) {
+      return each.parent == parent && each.name == element.name;
+    });
     if (row == table.end()) {
       report("companion-name", element.line,
              "<" + element.name + "> inside <" + parent + "> is not in the standard",
@@ -315,7 +315,7 @@ std::string local_attribute(SourceElement const& element, std::string_view name)
 }  // namespace
 
 std::span<const Rule> companion_rules() {
-  return rules;
+  return companion_rule_table;
 }
 
 std::vector<Finding> check_terminals(std::string const& text, std::string const& file,
@@ -386,7 +386,8 @@ std::vector<Finding> check_encoding(std::string const& text, std::string const& 
                          [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
   std::string const remedy = "encode the file in UTF-8 and write encoding=\"UTF-8\"";
   if (!upper.empty() && upper != "UTF-8")
-    return {{"xml-encoding", error, file, 1, "the file says that its encoding is " + declared, remedy}};
+    return {
+        {"xml-encoding", Severity::error, file, 1, "the file says that its encoding is " + declared, remedy}};
   if (!is_utf8(text)) {
     auto line = 1;
     for (std::size_t begin = 0; begin < text.size();) {
@@ -395,7 +396,7 @@ std::vector<Finding> check_encoding(std::string const& text, std::string const& 
       begin = end + 1;
       ++line;
     }
-    return {{"xml-encoding", error, file, line, "the file has bytes that are no UTF-8", remedy}};
+    return {{"xml-encoding", Severity::error, file, line, "the file has bytes that are no UTF-8", remedy}};
   }
   return {};
 }

@@ -13,63 +13,63 @@ namespace {
 // Attributes are written `name`, `name*` where required, and `name:kind` where their value is not just text;
 // a kind with bars lists the allowed words. What depends on a variable's type (start, min, max) is text here
 // and checked by its own rule.
-using Attributes = std::string_view;
+using AttributeList = std::string_view;
 
-constexpr Attributes root =
+constexpr AttributeList root =
     "description author version copyright license generationTool generationDateAndTime "
     "variableNamingConvention:flat|structured";
-constexpr Attributes exponents =
+constexpr AttributeList exponents =
     "kg:integer m:integer s:integer A:integer K:integer mol:integer cd:integer rad:integer factor:number "
     "offset:number";
-constexpr Attributes experiment = "startTime:number stopTime:number tolerance:number stepSize:number";
-constexpr Attributes item2 = "name* value*:integer description";
-constexpr Attributes named = "name* description";
-constexpr Attributes real_type =
+constexpr AttributeList experiment = "startTime:number stopTime:number tolerance:number stepSize:number";
+constexpr AttributeList item2 = "name* value*:integer description";
+constexpr AttributeList named = "name* description";
+constexpr AttributeList real_type =
     "quantity unit displayUnit relativeQuantity:boolean min max nominal unbounded:boolean";
-constexpr Attributes integer_type = "quantity min max";
-constexpr Attributes unknown = "dependencies:unsigneds dependenciesKind";
-constexpr Attributes variability = "variability:constant|fixed|tunable|discrete|continuous";
-constexpr Attributes initial = "initial:exact|approx|calculated";
-constexpr Attributes real_variable = "start derivative:unsigned reinit:boolean";
+constexpr AttributeList integer_type = "quantity min max";
+constexpr AttributeList unknown = "dependencies:unsigneds dependenciesKind";
+constexpr AttributeList variability = "variability:constant|fixed|tunable|discrete|continuous";
+constexpr AttributeList initial = "initial:exact|approx|calculated";
+constexpr AttributeList real_variable = "start derivative:unsigned reinit:boolean";
 
-constexpr Attributes interface2 =
+constexpr AttributeList interface2 =
     "modelIdentifier* needsExecutionTool:boolean canBeInstantiatedOnlyOncePerProcess:boolean "
     "canNotUseMemoryManagementFunctions:boolean canGetAndSetFMUstate:boolean canSerializeFMUstate:boolean "
     "providesDirectionalDerivative:boolean";
-constexpr Attributes co_simulation2 =
+constexpr AttributeList co_simulation2 =
     "canHandleVariableCommunicationStepSize:boolean canInterpolateInputs:boolean "
     "maxOutputDerivativeOrder:unsigned canRunAsynchronuously:boolean";
-constexpr Attributes variable2 =
+constexpr AttributeList variable2 =
     "name* valueReference*:unsigned description "
     "causality:parameter|calculatedParameter|input|output|local|independent";
 
-constexpr Attributes interface3 =
+constexpr AttributeList interface3 =
     "modelIdentifier* needsExecutionTool:boolean canBeInstantiatedOnlyOncePerProcess:boolean "
     "canGetAndSetFMUState:boolean canSerializeFMUState:boolean providesDirectionalDerivatives:boolean "
     "providesAdjointDerivatives:boolean providesPerElementDependencies:boolean";
-constexpr Attributes co_simulation3 =
+constexpr AttributeList co_simulation3 =
     "canHandleVariableCommunicationStepSize:boolean fixedInternalStepSize:number "
     "maxOutputDerivativeOrder:unsigned recommendedIntermediateInputSmoothness:integer "
     "providesIntermediateUpdate:boolean mightReturnEarlyFromDoStep:boolean "
     "canReturnEarlyAfterIntermediateUpdate:boolean hasEventMode:boolean "
     "providesEvaluateDiscreteStates:boolean";
-constexpr Attributes variable3 =
+constexpr AttributeList variable3 =
     "name* valueReference*:unsigned description "
     "causality:parameter|calculatedParameter|input|output|local|independent|structuralParameter";
-constexpr Attributes variable3_rest = "canHandleMultipleSetPerTimeInstant:boolean clocks:unsigneds";
-constexpr Attributes arrayable =
+constexpr AttributeList variable3_rest = "canHandleMultipleSetPerTimeInstant:boolean clocks:unsigneds";
+constexpr AttributeList arrayable =
     "initial:exact|approx|calculated declaredType intermediateUpdate:boolean previous:unsigned";
-constexpr Attributes clock =
+constexpr AttributeList clock =
     "canBeDeactivated:boolean priority:unsigned "
     "intervalVariability*:constant|fixed|tunable|changing|countdown|triggered intervalDecimal:number "
     "shiftDecimal:number supportsFraction:boolean resolution:unsigned intervalCounter:unsigned "
     "shiftCounter:unsigned";
-constexpr Attributes binary = "mimeType maxSize:unsigned";
+constexpr AttributeList binary = "mimeType maxSize:unsigned";
 
 struct Row {
   int version;
   std::string_view parent, name;
-  std::array<Attributes, 6> groups{};
+  std::array<AttributeList, 6> groups{};
 };
 
 constexpr Row rows[] = {

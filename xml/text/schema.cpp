@@ -17,7 +17,7 @@ struct Report {
 
 // libxml2's versions differ in whether the error is const.
 template <typename Error>
-void on_error(void* data, Error* error) {
+void on_schema_error(void* data, Error* error) {
   auto& report = *static_cast<Report*>(data);
   auto const message = message_of(error->message);
   if (report.first_message.empty()) report.first_message = message;
@@ -32,7 +32,7 @@ XmlSchema read_schema(std::filesystem::path const& xsd) {
   XmlSchemaParser const parser{xmlSchemaNewParserCtxt(xsd.string().c_str())};
   if (!parser) throw std::bad_alloc{};
   Report report{xsd.string(), {}, {}};
-  xmlSchemaSetParserStructuredErrors(parser.get(), on_error, &report);
+  xmlSchemaSetParserStructuredErrors(parser.get(), on_schema_error, &report);
   XmlSchema schema{xmlSchemaParse(parser.get())};
   if (!schema) {
     throw std::runtime_error("the schema " + xsd.string() + " cannot be read: " + report.first_message);
@@ -67,7 +67,7 @@ std::vector<Finding> validate_schema(std::string const& xml_text, std::string co
   XmlSchemaValidator const validator{xmlSchemaNewValidCtxt(schema.get())};
   if (!validator) throw std::bad_alloc{};
   Report report{file, {}, {}};
-  xmlSchemaSetValidStructuredErrors(validator.get(), on_error, &report);
+  xmlSchemaSetValidStructuredErrors(validator.get(), on_schema_error, &report);
   if (xmlSchemaValidateDoc(validator.get(), document.get()) < 0) {
     throw std::runtime_error("the schema " + xsd.string() + " could not be applied to " + file);
   }
