@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "tools/check/check_rules.hpp"
 #include "tools/check/fmu_check.hpp"
@@ -15,7 +16,7 @@
 #include "tools/ssp/structure_source.hpp"
 #include "tools/ssp/system_check.hpp"
 #include "tools/support/atomic_file.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/ssp/structure_rules.hpp"
 
@@ -71,22 +72,19 @@ std::string as_text(CheckReport const& report) {
   return text;
 }
 
-std::string as_json(CheckReport const& report) {
-  std::string findings;
-  for (auto const& finding : report.findings) {
-    findings += fmt::format(
-        "{}\n      {{\"rule\": {}, \"severity\": {}, \"file\": {}, \"line\": {}, \"message\": {}, "
-        "\"remedy\": {}}}",
-        findings.empty() ? "" : ",", json_text(finding.rule), json_text(severity_name(finding.severity)),
-        json_text(finding.file), finding.line, json_text(finding.message), json_text(finding.remedy));
-  }
-  return fmt::format(
-      "  {{\"file\": {}, \"fmi_version\": {}, \"components\": {}, \"variables\": {}, \"exercised\": {}, "
-      "\"failed\": {}, "
-      "\"mismatch\": {},\n    "
-      "\"findings\": [{}]}}",
-      json_text(report.file.string()), report.fmi_version, report.components, report.variables,
-      report.exercised, report.failed, report.mismatch, findings);
+Json as_json(CheckReport const& report) {
+  Json findings = Json::array();
+  for (auto const& finding : report.findings)
+    findings.push_back({{"rule", finding.rule},
+                        {"severity", severity_name(finding.severity)},
+                        {"file", finding.file},
+                        {"line", finding.line},
+                        {"message", finding.message},
+                        {"remedy", finding.remedy}});
+  return {{"file", report.file.string()},    {"fmi_version", report.fmi_version},
+          {"components", report.components}, {"variables", report.variables},
+          {"exercised", report.exercised},   {"failed", report.failed},
+          {"mismatch", report.mismatch},     {"findings", std::move(findings)}};
 }
 
 std::string rule_list() {
@@ -143,7 +141,7 @@ ExitCode check(CheckOptions const& options) {
   CheckSettings settings = settings_of(options);
   bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ExitCode code = ExitCode::fine;
-  std::string json;
+  Json json = Json::array();
   std::map<std::string, std::string> tokens;
   for (auto const& file : options.files) {
     if (shown) {
@@ -164,13 +162,13 @@ ExitCode check(CheckOptions const& options) {
       }
       code = worse(code, code_of(report));
       if (options.json) {
-        json += (json.empty() ? "" : ",\n") + as_json(report);
+        json.push_back(as_json(report));
       } else {
         write_standard_output(as_text(report));
       }
     }
   }
-  if (options.json) write_standard_output("[\n" + json + "\n]\n");
+  if (options.json) write_standard_output(write_json(json));
   return code;
 }
 
