@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <string_view>
 
 #include "tools/check/archive_rules.hpp"
@@ -75,19 +74,13 @@ void exercise_in_child(ImportedFmu& fmu, ExerciseSettings const& settings, Child
 }
 
 void add_end(CheckReport& report, ChildReport const& child, std::string const& stage, double timeout) {
-  std::string const remedy = "return an error status and log a message, whatever happens";
   if (child.end == ChildEnd::finished) return;
   report.failed = true;
-  if (child.end == ChildEnd::crashed) {
-    add(report, "run-survives",
-        fmt::format("crashed with signal {} ({}) while {}", child.code, ::strsignal(child.code), stage),
-        remedy);
-  } else if (child.end == ChildEnd::exited) {
-    add(report, "run-survives", fmt::format("ended its host with exit code {} while {}", child.code, stage),
-        remedy);
+  std::string const what = in_words(child, timeout, "while " + stage);
+  if (child.end == ChildEnd::timed_out) {
+    add(report, "run-ends", what, "bound the work of each call, or give more time with --timeout");
   } else {
-    add(report, "run-ends", fmt::format("did not come back within {} s while {}", timeout, stage),
-        "bound the work of each call, or give more time with --timeout");
+    add(report, "run-survives", what, "return an error status and log a message, whatever happens");
   }
 }
 

@@ -29,6 +29,9 @@ void write_file(std::filesystem::path const& file, std::string_view bytes);
 
 void write_standard_output(std::string_view bytes);
 
+// All of it, whatever signals come; false where that failed, with its reason in errno.
+bool write_all(int descriptor, std::string_view bytes);
+
 // Throws FileError, also where the file is larger than `limit` bytes.
 std::string read_file(std::filesystem::path const& file, std::size_t limit = std::size_t{1} << 30);
 
