@@ -4,16 +4,17 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "model/scene/user_error.hpp"
 
 namespace delassus {
 
 // What() reads `cannot write results.csv: No space left on device`.
-class FileError : public std::runtime_error {
+class FileError : public UserError {
  public:
-  using std::runtime_error::runtime_error;
+  using UserError::UserError;
 };
 
 // The reader of a pipe has gone away: nobody is left to write to, and that is not a failure of ours.
