@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/plot/chart_axis.hpp"
 #include "tools/support/build_info.hpp"
 #include "tools/support/json.hpp"
 #include "xml/text/markup.hpp"
@@ -40,13 +41,6 @@ td.why{color:var(--soft);min-width:16em;max-width:46em}
 .misprints ul{margin:4px 0;padding-left:1.3em}
 @media print{body{background:#fff;font-size:11px}main{max-width:none;padding:0}h2{break-before:page}.figures{grid-template-columns:1fr 1fr}table{font-size:9px}figcaption{font-size:10px}h3,p{break-after:avoid}}
 )";
-
-std::string unit_text(std::string_view unit) {
-  std::string text;
-  for (char const c : unit)
-    text += c == '2' ? "\u00b2" : c == '3' ? "\u00b3" : c == '.' ? "\u00b7" : std::string(1, c);
-  return text;
-}
 
 std::string number_text(double value, std::string const& unit) {
   std::string text = fmt::format("{:.12g}", value);
