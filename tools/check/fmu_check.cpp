@@ -177,12 +177,12 @@ bool check_description_file(CheckReport& report, Archive const& archive, CheckSe
     if (settings.schema_folder && description.version != 0) {
       std::string const schema = fmt::format("fmi{}ModelDescription.xsd", description.version);
       auto const file = find_schema(*settings.schema_folder, description.version, schema);
-      if (!file) {
+      if (!file && settings.schemas_required) {
         throw CommandError(ExitCode::usage,
                            fmt::format("{} has no {}; give --schemas the folder of the standard's .xsd files",
                                        settings.schema_folder->string(), schema));
       }
-      append(report, validate_schema(text, name, *file));
+      if (file) append(report, validate_schema(text, name, *file));
     }
     append(report, check_contents(archive, description, settings.schema_folder));
     return description.version == 2 || description.version == 3;

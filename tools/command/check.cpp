@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@
 #include "tools/ssp/system_check.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/json.hpp"
+#include "tools/support/share_folder.hpp"
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/ssp/structure_rules.hpp"
 
@@ -115,6 +117,22 @@ ExitCode code_of(CheckReport const& report) {
   return found ? ExitCode::findings : ExitCode::fine;
 }
 
+// A folder that the user named has to have what is looked for in it; one that is installed is used as far as it has it.
+void choose_schemas(CheckOptions const& options, CheckSettings& settings) {
+  if (char const* const named = std::getenv("DELASSUS_SCHEMAS"); named != nullptr && *named != '\0')
+    settings.schema_folder = named;
+  if (!options.schemas.empty()) settings.schema_folder = options.schemas;
+  if (settings.schema_folder) return;
+  try {
+    auto const installed = share_folder() / "schemas";
+    std::error_code error;
+    if (std::filesystem::is_directory(installed, error)) settings.schema_folder = installed;
+    settings.schemas_required = false;
+  } catch (CommandError const&) {
+    // A program without its share folder can check as well.
+  }
+}
+
 CheckSettings settings_of(CheckOptions const& options) {
   CheckSettings settings;
   settings.timeout = options.timeout.value_or(settings.timeout);
@@ -124,7 +142,7 @@ CheckSettings settings_of(CheckOptions const& options) {
   if (!(settings.reference_tolerance >= 0))
     throw CommandError(ExitCode::usage, fmt::format("--reference-tolerance is {}; it must be >= 0",
                                                     settings.reference_tolerance));
-  if (!options.schemas.empty()) settings.schema_folder = options.schemas;
+  choose_schemas(options, settings);
   if (!options.reference.empty()) {
     read_file(options.reference);  // a name that is wrong is found before the FMU runs
     settings.reference = options.reference;
@@ -195,8 +213,11 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
       *command, "--reference-tolerance", options->reference_tolerance,
       "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
   command
-      ->add_option("--schemas,--schema", options->schemas,
-                   "folder of the standard's .xsd files, to validate the XML files against them")
+      ->add_option(
+          "--schemas,--schema", options->schemas,
+          "folder of the standards' .xsd files, to validate the XML files against them; they may lie in "
+          "fmi2, fmi3 and ssp below it. Default: the folder that DELASSUS_SCHEMAS names, or "
+          "share/delassus/schemas beside the program where it is")
       ->type_name("FOLDER");
   command->add_flag("--rules", options->list_rules, "list the rules and end");
   command->add_flag("--quiet", options->quiet, "no progress on a terminal");
