@@ -11,6 +11,7 @@
 #include "tools/import/fmu.hpp"
 #include "tools/support/child_process.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/split_text.hpp"
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/fmi/description_reader.hpp"
 #include "xml/fmi/rules.hpp"
@@ -31,16 +32,6 @@ std::string clean(std::string text) {
   std::ranges::replace_if(
       text, [](unsigned char c) { return c < 0x20; }, ' ');
   return text;
-}
-
-std::vector<std::string> split(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    auto const end = text.find(separator);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
 }
 
 void exercise_in_child(ImportedFmu& fmu, ExerciseSettings const& settings, ChildSend const& send) {
@@ -93,7 +84,7 @@ class Records {
     pending_ += text;
     for (auto end = pending_.find(record_separator); end != std::string::npos;
          end = pending_.find(record_separator)) {
-      take_record(split(std::string_view(pending_).substr(0, end), field_separator));
+      take_record(split_text(std::string_view(pending_).substr(0, end), field_separator));
       pending_.erase(0, end + 1);
     }
   }

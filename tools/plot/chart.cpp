@@ -44,6 +44,13 @@ std::string_view dash_of(ChartSeries const& series) {
 
 }  // namespace
 
+void draw_notes(PictureText& text, ChartArea const& area, std::vector<ChartNote> const& notes) {
+  for (auto const& note : notes)
+    text.add("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", area.x(note.x) + note.right,
+             area.y(note.y) + note.down, note.ends_there ? " text-anchor=\"end\"" : "",
+             escape_markup(note.text));
+}
+
 std::string write_svg(Chart const& chart) {
   ChartExtent x, y;
   ChartHeading heading{chart.title, chart.subtitles, {}, ""};
@@ -104,10 +111,7 @@ std::string write_svg(Chart const& chart) {
       if (inside) text.add("{}\n", mark_at(series, i, at_x, at_y));
     }
   }
-  for (auto const& note : chart.notes)
-    text.add("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", frame.x(note.x) + note.right,
-             frame.y(note.y) + note.down, note.ends_there ? " text-anchor=\"end\"" : "",
-             escape_markup(note.text));
+  draw_notes(text, frame, chart.notes);
   ChartFrame::end(text);
   return text.take();
 }

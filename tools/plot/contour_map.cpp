@@ -186,10 +186,7 @@ std::string write_svg(ContourMap const& map) {
   draw_series(map, frame, text);
   frame.close(text);
   if (!map.counts) draw_scale(levels, axis_title(map.value), frame, text);
-  for (auto const& note : map.notes)
-    text.add("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", frame.x(note.x) + note.right,
-             frame.y(note.y) + note.down, note.ends_there ? " text-anchor=\"end\"" : "",
-             escape_markup(note.text));
+  draw_notes(text, frame, map.notes);
   ChartFrame::end(text);
   return text.take();
 }

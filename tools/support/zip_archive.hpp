@@ -18,6 +18,9 @@ class ArchiveError : public UserError {
   using UserError::UserError;
 };
 
+// Whether a file begins as an archive does.
+bool is_zip(std::filesystem::path const& file);
+
 // Entries sorted by name, deflated, with the date of SOURCE_DATE_EPOCH or 1980-01-01: same entries, same
 // bytes, whatever the clock, time zone and umask. Throws ArchiveError.
 std::string make_archive(std::map<std::string, std::string> const& entries);
