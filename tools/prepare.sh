@@ -1,7 +1,7 @@
 # Sourced by tools/demo and tools/test: goes to the root of the repository and installs what is missing on a Debian machine.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(g++ cmake ninja-build pkg-config binutils libeigen3-dev libboost-dev libxml2-dev libzip-dev zlib1g-dev libcereal-dev libcli11-dev libfmt-dev
+packages=(g++ cmake ninja-build pkg-config binutils libeigen3-dev libboost-dev libxml2-dev libzip-dev zlib1g-dev libcereal-dev libcli11-dev libfmt-dev nlohmann-json3-dev
   libgtest-dev libbenchmark-dev libjs-dygraphs libjs-three)
 
 # install_missing <package>...

@@ -1,4 +1,8 @@
 // A simulated scene: a stepper advances it, outputs are evaluated from the solved contact problem.
+//
+// A getter may solve one: a step ends with the state that it reached, and the forces and modes of that instant are those of a
+// contact problem that the stepper would solve next. The first getter after a step, a changed value or a restored state
+// solves it; all others until the next change read what it found.
 #pragma once
 
 #include <map>

@@ -2,9 +2,10 @@
 // program can as well make it in code. compile_scene checks it and turns it into a Scene.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "model/scene/user_error.hpp"
 
 namespace delassus {
 
@@ -25,15 +26,10 @@ struct SceneSource {
   SourceElement root;
 };
 
-// What is wrong with a scene, where, and by which rule. what() reads `file:line: message`.
-class SceneError : public std::runtime_error {
+// What is wrong with a scene, where, and by which rule.
+class SceneError : public LocatedError {
  public:
-  SceneError(std::string const& file, int line, std::string const& message)
-      : std::runtime_error(file + ":" + std::to_string(line) + ": " + message), line_(line) {}
-  int line() const { return line_; }
-
- private:
-  int line_;
+  using LocatedError::LocatedError;
 };
 
 }  // namespace delassus

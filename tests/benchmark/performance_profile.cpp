@@ -6,8 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "tools/plot/chart_axis.hpp"
-#include "tools/plot/path.hpp"
+#include "tools/plot/chart_area.hpp"
 #include "xml/text/markup.hpp"
 
 namespace delassus::test {
@@ -178,7 +177,7 @@ class Drawing {
 
   PerformanceProfile const& profile_;
   std::vector<Curve> curves_;
-  PlotScale scale_;
+  ChartArea scale_;
   double top_ = 0, end_ = 1;
   std::string text_;
 };

@@ -79,7 +79,7 @@ TEST(Checker, FindsThatAnFmuCrashesAndSaysWhere) {
   EXPECT_TRUE(report.failed);
   ASSERT_EQ(report.findings.size(), 1u) << text_of(report);
   EXPECT_EQ(report.findings[0].rule, "run-survives");
-  EXPECT_EQ(report.findings[0].message, "crashed with signal 11 (Segmentation fault) while initialising");
+  EXPECT_EQ(report.findings[0].message, "crashed while initialising (signal 11, Segmentation fault)");
 }
 
 TEST(Checker, FindsThatAnFmuHangsAndEndsIt) {

@@ -194,9 +194,10 @@ TEST_P(CosimFailure, SurvivesACrashAHangAndAnExitInAChildProcess) {
     Deed deed;
     std::string says;
   };
-  for (auto const& [deed, says] : {Case{Deed::crash, "controller: crashed in a step (signal 6"},
-                                   Case{Deed::exit, "controller: called exit(7) in a step"},
-                                   Case{Deed::hang, "controller: did not come back within 2 s in a step"}}) {
+  for (auto const& [deed, says] :
+       {Case{Deed::crash, "controller: crashed in a step (signal 6"},
+        Case{Deed::exit, "controller: ended its process with exit code 7 in a step"},
+        Case{Deed::hang, "controller: did not come back within 2 s in a step"}}) {
     Loop loop(deed, GetParam());
     CosimPlan plan = loop.plan(1, 0.1);
     plan.isolated = {false, true};

@@ -4,8 +4,7 @@
 #include <regex>
 #include <string>
 
-#include "tools/plot/chart_axis.hpp"
-#include "tools/plot/path.hpp"
+#include "tools/plot/chart_area.hpp"
 #include "tools/plot/signal_plot.hpp"
 #include "xml/text/tree_reader.hpp"
 
@@ -57,7 +56,7 @@ TEST(Plot, StaysSmallAndKeepsThePeakOfALongSeries) {
     time.push_back(i);
     values.push_back(i == 123'456 ? 1 : 0);
   }
-  PlotScale const scale{0, 600, 0, 100, 0, 300'000, 0, 1};
+  ChartArea const scale{0, 600, 0, 100, 0, 300'000, 0, 1};
   EXPECT_NE(line_path(time, values, scale).find(" 0.00"), std::string::npos);
 }
 

@@ -217,6 +217,21 @@ TEST_F(Program, PrintsJsonForScripts) {
   EXPECT_CONTAINS(run("describe impact --xml --fmi 2").output, "fmiVersion=\"2.0\"");
 }
 
+TEST_F(Program, ValidatesAgainstTheSchemasThatTheEnvironmentNames) {
+  ASSERT_EQ(run("build impact -o a.fmu --no-reference").code, 0);
+  write("fmi3ModelDescription.xsd",
+        "<xs:schema xmlns:xs=\"http://www.w3.org/2001/XMLSchema\"><xs:element name=\"other\"/></xs:schema>");
+  ::setenv("DELASSUS_SCHEMAS", folder_.path().c_str(), 1);
+  Outcome const found = run("check a.fmu");
+  ::setenv("DELASSUS_SCHEMAS", path("nowhere").c_str(), 1);
+  Outcome const missing = run("check a.fmu");
+  ::unsetenv("DELASSUS_SCHEMAS");
+  EXPECT_EQ(found.code, 1);
+  EXPECT_CONTAINS(found.output, "[schema]");
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_CONTAINS(missing.errors, "has no fmi3ModelDescription.xsd");
+}
+
 TEST_F(Program, EndsWithOneForFindingsAndThreeForAnFmuThatCrashes) {
   write("notes.fmu", make_archive({{"readme", "x"}}));
   Outcome const findings = run("check notes.fmu");

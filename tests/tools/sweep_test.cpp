@@ -458,7 +458,7 @@ TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   EXPECT_NEAR(found.number(7, "x"), 8, 1e-12);
   EXPECT_EQ(found.text(2, "x"), "");
   EXPECT_CONTAINS(found.text(2, "message"), "Segmentation fault");
-  EXPECT_CONTAINS(found.text(3, "message"), "not finished after 5 s");
+  EXPECT_CONTAINS(found.text(3, "message"), "did not come back within 5 s");
   EXPECT_CONTAINS(found.text(4, "message"), "exit code 0");
   EXPECT_CONTAINS(found.text(5, "message"), "at 0 s: fmi2DoStep returned error");
   EXPECT_CONTAINS(found.text(8, "message"), "Aborted");  // though a process of its own lives on

@@ -1,135 +1,134 @@
 // The analysis of a scene as a script reads it.
-#include <numbers>
-#include <utility>
+#include <nlohmann/json.hpp>
 
 #include "tools/analyse/scene_analysis.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 
 namespace delassus {
 namespace {
 
 template <class Vector>
-std::string vector(Vector const& value, int size) {
-  std::string text = "[";
-  for (int i = 0; i < size; ++i) text += (i == 0 ? "" : ", ") + json_number(value[i]);
-  return text + "]";
+Json vector_json(Vector const& value, int size) {
+  Json list = Json::array();
+  for (int i = 0; i < size; ++i) list.push_back(value[i]);
+  return list;
 }
 
-std::string matrix(Eigen::Matrix3d const& value, int size) {
-  std::string text = "[";
-  for (int i = 0; i < size; ++i) text += (i == 0 ? "" : ", ") + vector(value.row(i), size);
-  return text + "]";
+Json matrix_json(Eigen::Matrix3d const& value, int size) {
+  Json rows = Json::array();
+  for (int i = 0; i < size; ++i) rows.push_back(vector_json(value.row(i), size));
+  return rows;
 }
 
-std::string contact_json(AnalysedContact const& contact) {
+Json cone_json(AnalysedContact const& contact) {
   GeneralisedFrictionCone const& cone = contact.cone;
-  std::string json = fmt::format(
-      "    {{\"name\": {}, \"bilateral\": {}, \"closed\": {}, \"gap\": {}, \"velocity\": {}, "
-      "\"free_acceleration\": {}",
-      json_text(contact.name), contact.bilateral, contact.closed, json_number(contact.gap),
-      vector(contact.velocity, contact.rows), vector(contact.free_acceleration, contact.rows));
-  if (contact.rows > 1) {
-    json += fmt::format(
-        ",\n     \"mu\": {}, \"mu_crit\": {}, \"mu_jam\": {}, \"margin\": {}, \"e_jam\": {}, "
-        "\"locking_angle\": {},\n     \"A\": {}, \"Q\": {},\n     \"sliding\": "
-        "{}, \"jams\": {}",
-        json_number(cone.mu), json_number(cone.mu_crit), json_number(cone.mu_jam), json_number(cone.margin()),
-        vector(cone.e_jam, cone.tangential), json_number(cone.locking_angle), matrix(cone.A, contact.rows),
-        cone.solid ? matrix(cone.Q, contact.rows) : "null",
-        contact.sliding ? vector(*contact.sliding, cone.tangential) : "null", contact.jams);
-  }
-  if (contact.song.slides) {
-    SlidingClass const& kind = contact.song.kind;
-    json += fmt::format(
-        ",\n     \"as_rigid_sliding\": {{\"A\": {}, \"B\": {}, \"solutions\": {}, \"detached\": {}, "
-        "\"contact\": {}, \"contact_stable\": {}, \"model\": {}}}",
-        json_number(contact.song.A), json_number(contact.song.B),
-        kind.infinitely_many ? "null" : std::to_string(kind.solutions()), kind.detached, kind.contact,
-        kind.contact_stable, json_text(kind.rigid ? "rigid" : "compliant"));
-  }
-  return json + "}";
+  return {{"mu", cone.mu},
+          {"mu_crit", cone.mu_crit},
+          {"mu_jam", cone.mu_jam},
+          {"margin", cone.margin()},
+          {"e_jam", vector_json(cone.e_jam, cone.tangential)},
+          {"locking_angle", cone.locking_angle},
+          {"A", matrix_json(cone.A, contact.rows)},
+          {"Q", cone.solid ? matrix_json(cone.Q, contact.rows) : Json()},
+          {"sliding", contact.sliding ? vector_json(*contact.sliding, cone.tangential) : Json()},
+          {"jams", contact.jams}};
 }
 
-std::string problem_json(AnalysedProblem const& problem, bool with_taken) {
-  std::string json = fmt::format(
-      "{{\"count\": {}, \"exhaustive\": {}, \"infinitely_many\": {}, \"same_motion\": {}, \"solutions\": [",
-      json_number(problem.count), problem.exhaustive, problem.infinitely_many, problem.same_motion);
-  std::string_view next = "\n";
+Json song_json(AnalysedContact const& contact) {
+  SlidingClass const& kind = contact.song.kind;
+  return {{"A", contact.song.A},
+          {"B", contact.song.B},
+          {"solutions", kind.infinitely_many ? Json() : Json(kind.solutions())},
+          {"detached", kind.detached},
+          {"contact", kind.contact},
+          {"contact_stable", kind.contact_stable},
+          {"model", kind.rigid ? "rigid" : "compliant"}};
+}
+
+Json contact_json(AnalysedContact const& contact) {
+  Json json{{"name", contact.name},
+            {"bilateral", contact.bilateral},
+            {"closed", contact.closed},
+            {"gap", contact.gap},
+            {"velocity", vector_json(contact.velocity, contact.rows)},
+            {"free_acceleration", vector_json(contact.free_acceleration, contact.rows)}};
+  if (contact.rows > 1) json.update(cone_json(contact));
+  if (contact.song.slides) json["as_rigid_sliding"] = song_json(contact);
+  return json;
+}
+
+Json problem_json(AnalysedProblem const& problem, bool with_taken) {
+  Json solutions = Json::array();
   for (auto const& solution : problem.solutions) {
-    json += fmt::format("{}    {{\"stable\": {}, \"one_of_many\": {}, {}\"parts\": [",
-                        std::exchange(next, ",\n"), solution.stable, solution.one_of_many,
-                        with_taken ? fmt::format("\"taken\": {}, ", solution.taken) : "");
-    std::string_view comma = "";
+    Json json{{"stable", solution.stable}, {"one_of_many", solution.one_of_many}};
+    if (with_taken) json["taken"] = solution.taken;
+    Json& parts = json["parts"] = Json::array();
     for (auto const& part : solution.parts)
-      json += fmt::format("{}{{\"name\": {}, \"mode\": {}, \"force\": {}, \"acceleration\": {}}}",
-                          std::exchange(comma, ", "), json_text(part.name),
-                          json_text(contact_mode_enumeration().name_of(static_cast<int>(part.mode))),
-                          vector(part.force, part.rows), vector(part.acceleration, part.rows));
-    json += "]}";
+      parts.push_back({{"name", part.name},
+                       {"mode", contact_mode_enumeration().name_of(static_cast<int>(part.mode))},
+                       {"force", vector_json(part.force, part.rows)},
+                       {"acceleration", vector_json(part.acceleration, part.rows)}});
+    solutions.push_back(std::move(json));
   }
-  return json + "]}";
+  return {{"count", problem.count},
+          {"exhaustive", problem.exhaustive},
+          {"infinitely_many", problem.infinitely_many},
+          {"same_motion", problem.same_motion},
+          {"solutions", std::move(solutions)}};
 }
 
-std::string names_json(std::vector<int> const& blocks, SceneAnalysis const& analysis) {
-  std::string json = "[";
-  std::string_view next = "";
-  for (int const block : blocks)
-    json += fmt::format("{}{}", std::exchange(next, ", "),
-                        json_text(analysis.block_names[static_cast<std::size_t>(block)]));
-  return json + "]";
+Json names_json(std::vector<int> const& blocks, SceneAnalysis const& analysis) {
+  Json names = Json::array();
+  for (int const block : blocks) names.push_back(analysis.block_names[static_cast<std::size_t>(block)]);
+  return names;
 }
 
-std::string island_json(IslandWellPosedness const& island, SceneAnalysis const& analysis) {
-  std::string json = fmt::format("    {{\"blocks\": {}, \"unique\": {}, \"exists\": {}, \"limits\": [",
-                                 names_json(island.blocks, analysis), json_text(text(island.region.unique)),
-                                 json_text(text(island.region.exists)));
-  std::string_view next = "";
+Json island_json(IslandWellPosedness const& island, SceneAnalysis const& analysis) {
+  Json limits = Json::array();
   for (auto const& limit : island.limits) {
     std::vector<int> excesses;
     for (auto const& excess : limit.excesses)
       excesses.push_back(island.sliding.contacts[static_cast<std::size_t>(excess.contact)].block);
-    json += fmt::format(
-        "{}{{\"criterion\": {}, \"limit\": {}, \"applies\": {}, \"guaranteed\": {}, \"exceeded_by\": {}}}",
-        std::exchange(next, ", "), json_text(text(limit.criterion)), json_number(limit.limit), limit.applies,
-        limit.guaranteed, names_json(excesses, analysis));
+    limits.push_back({{"criterion", text(limit.criterion)},
+                      {"limit", limit.limit},
+                      {"applies", limit.applies},
+                      {"guaranteed", limit.guaranteed},
+                      {"exceeded_by", names_json(excesses, analysis)}});
   }
   bool const mixed =
       island.analysed && island.sliding.bilateral() > 0 && island.sliding.bilateral() < island.sliding.size();
-  json += fmt::format(
-      "], \"beta_2\": {}, \"rank\": {{\"velocities\": {}, \"rows\": {}, \"mass\": {}, \"all\": {}}}, "
-      "\"redundant_rows\": {}, \"redundant\": {}, \"findings\": [",
-      mixed && !island.limits.empty() ? json_number(mixed_friction(island.sliding).beta_2) : "null",
-      island.rank.velocities, island.rank.rows_b + island.rank.rows_u, island.rank.mass, island.rank.all,
-      island.redundancy.deficiency, names_json(island.redundancy.blocks, analysis));
-  next = "";
-  for (auto const& finding : island.findings)
-    json += fmt::format("{}{}", std::exchange(next, ", "), json_text(finding));
-  return json + "]}";
+  return {{"blocks", names_json(island.blocks, analysis)},
+          {"unique", text(island.region.unique)},
+          {"exists", text(island.region.exists)},
+          {"limits", std::move(limits)},
+          {"beta_2", mixed && !island.limits.empty() ? Json(mixed_friction(island.sliding).beta_2) : Json()},
+          {"rank",
+           {{"velocities", island.rank.velocities},
+            {"rows", island.rank.rows_b + island.rank.rows_u},
+            {"mass", island.rank.mass},
+            {"all", island.rank.all}}},
+          {"redundant_rows", island.redundancy.deficiency},
+          {"redundant", names_json(island.redundancy.blocks, analysis)},
+          {"findings", island.findings}};
 }
 
 }  // namespace
 
 std::string analysis_json(SceneAnalysis const& analysis) {
-  std::string json =
-      fmt::format("{{\n  \"scene\": {}, \"time\": {}, \"rule\": {},\n  \"contacts\": [",
-                  json_text(analysis.scene), json_number(analysis.time),
-                  json_text(solution_rule_enumeration().name_of(static_cast<int>(analysis.rule))));
-  std::string_view next = "\n";
-  for (auto const& contact : analysis.contacts)
-    json += std::string(std::exchange(next, ",\n")) + contact_json(contact);
-  json += "],\n  \"compliant\": [";
-  next = "";
-  for (auto const& name : analysis.compliant)
-    json += std::string(std::exchange(next, ", ")) + json_text(name);
-  json += "],\n  \"relaxed\": " + problem_json(analysis.relaxed, true) +
-          ",\n  \"rigid\": " + problem_json(analysis.rigid, false);
-  json += fmt::format(",\n  \"well_posedness\": {{\"unique\": {}, \"exists\": {}, \"islands\": [",
-                      json_text(text(analysis.well_posedness.unique)),
-                      json_text(text(analysis.well_posedness.exists)));
-  next = "\n";
-  for (auto const& island : analysis.well_posedness.islands)
-    json += std::string(std::exchange(next, ",\n")) + island_json(island, analysis);
-  return json + "]}\n}\n";
+  Json contacts = Json::array(), islands = Json::array();
+  for (auto const& contact : analysis.contacts) contacts.push_back(contact_json(contact));
+  for (auto const& island : analysis.well_posedness.islands) islands.push_back(island_json(island, analysis));
+  return write_json({{"scene", analysis.scene},
+                     {"time", analysis.time},
+                     {"rule", solution_rule_enumeration().name_of(static_cast<int>(analysis.rule))},
+                     {"contacts", std::move(contacts)},
+                     {"compliant", analysis.compliant},
+                     {"relaxed", problem_json(analysis.relaxed, true)},
+                     {"rigid", problem_json(analysis.rigid, false)},
+                     {"well_posedness",
+                      {{"unique", text(analysis.well_posedness.unique)},
+                       {"exists", text(analysis.well_posedness.exists)},
+                       {"islands", std::move(islands)}}}});
 }
 
 }  // namespace delassus

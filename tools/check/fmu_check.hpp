@@ -15,8 +15,9 @@ namespace delassus {
 
 struct CheckSettings {
   double timeout = 60;  // s, for everything that runs the FMU's code
-  std::optional<std::filesystem::path>
-      schema_folder;  // with the standard's .xsd files, or fmi2/ and fmi3/ below it
+  // With the standard's .xsd files, or fmi2/, fmi3/ and ssp/ below it.
+  std::optional<std::filesystem::path> schema_folder = std::nullopt;
+  bool schemas_required = true;  // a schema that is not in the folder is an error; otherwise it is not used
   std::optional<std::filesystem::path> reference = std::nullopt;  // results to compare with
   double reference_tolerance = 1e-6;                              // share of a column's largest magnitude
   std::function<void(std::string const& stage)> progress = {};    // what is tried at the moment

@@ -4,8 +4,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numbers>
-#include <utility>
 
 #include "model/scene/number.hpp"
 #include "solver/analysis/jamming_search.hpp"
@@ -18,7 +18,7 @@
 #include "tools/plot/contour_map.hpp"
 #include "tools/simulate/assignment.hpp"
 #include "tools/support/atomic_file.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 #include "tools/support/progress_line.hpp"
 
 namespace delassus {
@@ -254,23 +254,16 @@ ExitCode minimise(AnalyseOptions const& options, SceneInstant& scene) {
   auto const minima = guarded([&] { return find_minima(options, scene, contact, name); });
   std::string text;
   if (options.json) {
-    text = fmt::format("{{\"scene\": {}, \"quantity\": {}, \"contact\": {}, \"minima\": [",
-                       json_text(scene.scene().name), json_text(options.minimise), json_text(name));
-    std::string_view next = "\n";
+    Json list = Json::array();
     for (auto const& minimum : minima) {
-      text += fmt::format("{}  {{\"value\": {}, \"coordinates\": {{", std::exchange(next, ",\n"),
-                          json_number(minimum.value));
-      std::string_view comma = "";
-      for (auto const& [coordinate, value, is_angle] : minimum.coordinates)
-        text +=
-            fmt::format("{}{}: {}", std::exchange(comma, ", "), json_text(coordinate), json_number(value));
-      text += "}, \"q\": [";
-      comma = "";
-      for (double const value : minimum.q)
-        text += fmt::format("{}{}", std::exchange(comma, ", "), json_number(value));
-      text += "]}";
+      Json coordinates = Json::object();
+      for (auto const& coordinate : minimum.coordinates) coordinates[coordinate.name] = coordinate.value;
+      list.push_back({{"value", minimum.value}, {"coordinates", std::move(coordinates)}, {"q", minimum.q}});
     }
-    text += "]}\n";
+    text = write_json({{"scene", scene.scene().name},
+                       {"quantity", options.minimise},
+                       {"contact", name},
+                       {"minima", std::move(list)}});
   } else {
     text = fmt::format("{} of {} in {}: {} local {} {}\n", options.minimise, name, scene.scene().name,
                        minima.size(), minima.size() == 1 ? "minimum" : "minima",

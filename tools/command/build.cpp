@@ -75,7 +75,8 @@ void build_fmu(BuildOptions options) {
   if (options.fmi_version == 0) options.fmi_version = 3;
   ModelArgument const argument = find_model(options.scene);
   auto const model = read_model(argument);
-  auto const files = package_files(*model, options.fmi_version,
+  auto const description = package_description(*model, options.fmi_version);
+  auto const files = package_files(*model, description,
                                    PackageOptions{.scene_text = read_file(argument.file),
                                                   .reference = !options.no_reference,
                                                   .platforms = options.platforms});
@@ -91,8 +92,7 @@ void build_fmu(BuildOptions options) {
   fmt::print(stderr, "wrote {}: FMI {}.0 {}, {} variables, for {}, {} kB\n",
              output == "-" ? "standard output" : output, options.fmi_version,
              model->table().offers_model_exchange() ? "co-simulation and Model Exchange" : "co-simulation",
-             package_description(*model, options.fmi_version).variables.size(), platforms,
-             (archive.size() + 999) / 1000);
+             description.variables.size(), platforms, (archive.size() + 999) / 1000);
   auto const scene = std::dynamic_pointer_cast<const SceneModel>(model);
   if (!scene) return;
   if (auto const report =

@@ -7,7 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <map>
+#include <nlohmann/json.hpp>
 
 #include "tools/check/check_rules.hpp"
 #include "tools/check/fmu_check.hpp"
@@ -15,7 +17,8 @@
 #include "tools/ssp/structure_source.hpp"
 #include "tools/ssp/system_check.hpp"
 #include "tools/support/atomic_file.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
+#include "tools/support/share_folder.hpp"
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/ssp/structure_rules.hpp"
 
@@ -71,22 +74,19 @@ std::string as_text(CheckReport const& report) {
   return text;
 }
 
-std::string as_json(CheckReport const& report) {
-  std::string findings;
-  for (auto const& finding : report.findings) {
-    findings += fmt::format(
-        "{}\n      {{\"rule\": {}, \"severity\": {}, \"file\": {}, \"line\": {}, \"message\": {}, "
-        "\"remedy\": {}}}",
-        findings.empty() ? "" : ",", json_text(finding.rule), json_text(severity_name(finding.severity)),
-        json_text(finding.file), finding.line, json_text(finding.message), json_text(finding.remedy));
-  }
-  return fmt::format(
-      "  {{\"file\": {}, \"fmi_version\": {}, \"components\": {}, \"variables\": {}, \"exercised\": {}, "
-      "\"failed\": {}, "
-      "\"mismatch\": {},\n    "
-      "\"findings\": [{}]}}",
-      json_text(report.file.string()), report.fmi_version, report.components, report.variables,
-      report.exercised, report.failed, report.mismatch, findings);
+Json as_json(CheckReport const& report) {
+  Json findings = Json::array();
+  for (auto const& finding : report.findings)
+    findings.push_back({{"rule", finding.rule},
+                        {"severity", severity_name(finding.severity)},
+                        {"file", finding.file},
+                        {"line", finding.line},
+                        {"message", finding.message},
+                        {"remedy", finding.remedy}});
+  return {{"file", report.file.string()},    {"fmi_version", report.fmi_version},
+          {"components", report.components}, {"variables", report.variables},
+          {"exercised", report.exercised},   {"failed", report.failed},
+          {"mismatch", report.mismatch},     {"findings", std::move(findings)}};
 }
 
 std::string rule_list() {
@@ -117,6 +117,22 @@ ExitCode code_of(CheckReport const& report) {
   return found ? ExitCode::findings : ExitCode::fine;
 }
 
+// A folder that the user named has to have what is looked for in it; one that is installed is used as far as it has it.
+void choose_schemas(CheckOptions const& options, CheckSettings& settings) {
+  if (char const* const named = std::getenv("DELASSUS_SCHEMAS"); named != nullptr && *named != '\0')
+    settings.schema_folder = named;
+  if (!options.schemas.empty()) settings.schema_folder = options.schemas;
+  if (settings.schema_folder) return;
+  try {
+    auto const installed = share_folder() / "schemas";
+    std::error_code error;
+    if (std::filesystem::is_directory(installed, error)) settings.schema_folder = installed;
+    settings.schemas_required = false;
+  } catch (CommandError const&) {
+    // A program without its share folder can check as well.
+  }
+}
+
 CheckSettings settings_of(CheckOptions const& options) {
   CheckSettings settings;
   settings.timeout = options.timeout.value_or(settings.timeout);
@@ -126,7 +142,7 @@ CheckSettings settings_of(CheckOptions const& options) {
   if (!(settings.reference_tolerance >= 0))
     throw CommandError(ExitCode::usage, fmt::format("--reference-tolerance is {}; it must be >= 0",
                                                     settings.reference_tolerance));
-  if (!options.schemas.empty()) settings.schema_folder = options.schemas;
+  choose_schemas(options, settings);
   if (!options.reference.empty()) {
     read_file(options.reference);  // a name that is wrong is found before the FMU runs
     settings.reference = options.reference;
@@ -143,7 +159,7 @@ ExitCode check(CheckOptions const& options) {
   CheckSettings settings = settings_of(options);
   bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ExitCode code = ExitCode::fine;
-  std::string json;
+  Json json = Json::array();
   std::map<std::string, std::string> tokens;
   for (auto const& file : options.files) {
     if (shown) {
@@ -164,13 +180,13 @@ ExitCode check(CheckOptions const& options) {
       }
       code = worse(code, code_of(report));
       if (options.json) {
-        json += (json.empty() ? "" : ",\n") + as_json(report);
+        json.push_back(as_json(report));
       } else {
         write_standard_output(as_text(report));
       }
     }
   }
-  if (options.json) write_standard_output("[\n" + json + "\n]\n");
+  if (options.json) write_standard_output(write_json(json));
   return code;
 }
 
@@ -197,8 +213,11 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
       *command, "--reference-tolerance", options->reference_tolerance,
       "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
   command
-      ->add_option("--schemas,--schema", options->schemas,
-                   "folder of the standard's .xsd files, to validate the XML files against them")
+      ->add_option(
+          "--schemas,--schema", options->schemas,
+          "folder of the standards' .xsd files, to validate the XML files against them; they may lie in "
+          "fmi2, fmi3 and ssp below it. Default: the folder that DELASSUS_SCHEMAS names, or "
+          "share/delassus/schemas beside the program where it is")
       ->type_name("FOLDER");
   command->add_flag("--rules", options->list_rules, "list the rules and end");
   command->add_flag("--quiet", options->quiet, "no progress on a terminal");

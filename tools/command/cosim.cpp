@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 #include "model/scene/number.hpp"
@@ -16,7 +17,7 @@
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
 
 namespace delassus {
@@ -111,25 +112,26 @@ std::string summary_text(CosimOptions const& options, CosimPlan const& plan, Cos
 
 std::string summary_json(CosimOptions const& options, CosimPlan const& plan, CosimResult const& result) {
   auto const& counts = result.counts;
-  std::string order, notes;
-  for (auto const& name : result.order) order += (order.empty() ? "" : ", ") + json_text(name);
-  for (auto const& note : result.notes) notes += (notes.empty() ? "" : ", ") + json_text(note);
-  return fmt::format(
-      "{{\n  \"system\": {},\n  \"algorithm\": {},\n  \"extrapolation\": {},\n  \"order\": [{}],\n  "
-      "\"start\": {},\n"
-      "  \"end\": {},\n  \"steps\": {},\n  \"rejected\": {},\n  \"discarded\": {},\n  \"early_returns\": "
-      "{},\n  \"events\": "
-      "{},\n"
-      "  \"loop_repetitions\": {},\n  \"smallest_step\": {},\n  \"largest_step\": {},\n  \"rows\": {},\n  "
-      "\"overruns\": {},\n"
-      "  \"largest_lateness\": {},\n  \"notes\": [{}],\n  \"terminated_by\": {},\n  \"failure\": {}\n}}\n",
-      json_text(options.system), json_text(algorithm_name(plan.algorithm)), plan.extrapolation, order,
-      json_number(plan.start), json_number(result.table.rows() == 0 ? plan.start : result.table.time.back()),
-      counts.steps, counts.rejected, counts.discarded, counts.early_returns, counts.events,
-      counts.loop_sweeps, json_number(counts.smallest_step), json_number(counts.largest_step),
-      result.table.rows(), result.overruns, json_number(result.largest_lateness), notes,
-      result.terminated_by ? json_text(*result.terminated_by) : "null",
-      result.failure ? json_text(*result.failure) : "null");
+  return write_json({{"system", options.system},
+                     {"algorithm", algorithm_name(plan.algorithm)},
+                     {"extrapolation", plan.extrapolation},
+                     {"order", result.order},
+                     {"start", plan.start},
+                     {"end", result.table.rows() == 0 ? plan.start : result.table.time.back()},
+                     {"steps", counts.steps},
+                     {"rejected", counts.rejected},
+                     {"discarded", counts.discarded},
+                     {"early_returns", counts.early_returns},
+                     {"events", counts.events},
+                     {"loop_repetitions", counts.loop_sweeps},
+                     {"smallest_step", counts.smallest_step},
+                     {"largest_step", counts.largest_step},
+                     {"rows", result.table.rows()},
+                     {"overruns", result.overruns},
+                     {"largest_lateness", result.largest_lateness},
+                     {"notes", result.notes},
+                     {"terminated_by", json_or_null(result.terminated_by)},
+                     {"failure", json_or_null(result.failure)}});
 }
 
 std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimResult const& result,

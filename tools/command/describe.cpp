@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <nlohmann/json.hpp>
 
 #include "tools/command/options.hpp"
 #include "tools/import/fmu.hpp"
@@ -14,7 +15,7 @@
 #include "tools/ssp/system_description.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
 #include "tools/support/zip_archive.hpp"
 #include "xml/fmi/description_writer.hpp"
@@ -152,35 +153,31 @@ std::string as_text(ModelDescription const& description) {
   return text;
 }
 
-std::string json_object(std::map<std::string, std::string> const& attributes) {
-  std::string text;
-  for (auto const& [name, value] : attributes)
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", json_text(name), json_text(value));
-  return "{" + text + "}";
+Json text_or_null(std::string const& text) {
+  return text.empty() ? Json() : Json(text);
+}
+
+Json signal_json(Signal const& signal) {
+  Json items = Json::object();
+  for (auto const& item : signal.items) items[item.name] = item.value;
+  return {{"name", signal.name},
+          {"type", signal.type},
+          {"causality", signal.causality},
+          {"variability", signal.variability},
+          {"value_reference", signal.value_reference},
+          {"unit", signal.unit},
+          {"start", text_or_null(signal.start)},
+          {"minimum", text_or_null(signal.minimum)},
+          {"maximum", text_or_null(signal.maximum)},
+          {"items", std::move(items)},
+          {"description", signal.description}};
 }
 
 std::string as_json(ModelDescription const& description) {
   SignalTable const signals(description);
-  std::string interfaces, variables;
-  for (auto const& interface : description.interfaces) {
-    interfaces += fmt::format("{}{}: {}", interfaces.empty() ? "" : ", ", json_text(interface.kind),
-                              json_object(interface.attributes));
-  }
-  for (auto const& signal : signals.signals()) {
-    std::string items;
-    for (auto const& item : signal.items)
-      items += fmt::format("{}{}: {}", items.empty() ? "" : ", ", json_text(item.name), item.value);
-    variables += fmt::format(
-        "{}\n    {{\"name\": {}, \"type\": {}, \"causality\": {}, \"variability\": {}, \"value_reference\": "
-        "{}, \"unit\": {}, "
-        "\"start\": {}, \"minimum\": {}, \"maximum\": {}, \"items\": {{{}}}, \"description\": {}}}",
-        variables.empty() ? "" : ",", json_text(signal.name), json_text(signal.type),
-        json_text(signal.causality), json_text(signal.variability), signal.value_reference,
-        json_text(signal.unit), signal.start.empty() ? "null" : json_text(signal.start),
-        signal.minimum.empty() ? "null" : json_text(signal.minimum),
-        signal.maximum.empty() ? "null" : json_text(signal.maximum), items, json_text(signal.description));
-  }
-  std::map<std::string, std::string> experiment;
+  Json interfaces = Json::object(), variables = Json::array(), experiment = Json::object();
+  for (auto const& interface : description.interfaces) interfaces[interface.kind] = interface.attributes;
+  for (auto const& signal : signals.signals()) variables.push_back(signal_json(signal));
   if (description.default_experiment) {
     auto const keep = [&](char const* name, std::optional<std::string> const& value) {
       if (value) experiment[name] = *value;
@@ -190,10 +187,10 @@ std::string as_json(ModelDescription const& description) {
     keep("step", description.default_experiment->step_size);
     keep("tolerance", description.default_experiment->tolerance);
   }
-  return fmt::format(
-      "{{\n  \"model\": {},\n  \"interfaces\": {{{}}},\n  \"default_experiment\": {},\n  \"variables\": "
-      "[{}]\n}}\n",
-      json_object(description.attributes), interfaces, json_object(experiment), variables);
+  return write_json({{"model", description.attributes},
+                     {"interfaces", std::move(interfaces)},
+                     {"default_experiment", std::move(experiment)},
+                     {"variables", std::move(variables)}});
 }
 
 void describe_model(DescribeOptions const& options) {

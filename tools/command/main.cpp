@@ -5,7 +5,7 @@
 #include <csignal>
 #include <exception>
 
-#include "model/scene/source.hpp"
+#include "model/scene/user_error.hpp"
 #include "tools/command/analyse.hpp"
 #include "tools/command/build.hpp"
 #include "tools/command/check.hpp"
@@ -17,16 +17,8 @@
 #include "tools/command/simulate.hpp"
 #include "tools/command/solve.hpp"
 #include "tools/command/sweep.hpp"
-#include "tools/import/signal_table.hpp"
-#include "tools/import/simulated_instance.hpp"
-#include "tools/solve/problem_file.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/build_info.hpp"
-#include "tools/support/csv.hpp"
-#include "tools/support/shared_library.hpp"
-#include "tools/support/zip_archive.hpp"
-#include "xml/fmi/description_reader.hpp"
-#include "xml/ssp/structure_reader.hpp"
 
 namespace {
 
@@ -78,21 +70,7 @@ int main(int argument_count, char** arguments) {
     return 0;  // `delassus examples | head -1`: nobody wants to read the rest
   } catch (CommandError const& error) {
     return fail(error.code(), error.what());
-  } catch (SceneError const& error) {
-    return fail(ExitCode::usage, error.what());
-  } catch (DescriptionError const& error) {
-    return fail(ExitCode::usage, error.what());
-  } catch (StructureError const& error) {
-    return fail(ExitCode::usage, error.what());
-  } catch (ArchiveError const& error) {
-    return fail(ExitCode::usage, error.what());
-  } catch (FileError const& error) {
-    return fail(ExitCode::usage, error.what());
-  } catch (CsvError const& error) {
-    return fail(ExitCode::usage, error.what());
-  } catch (ProblemFileError const& error) {
-    return fail(ExitCode::usage, error.what());
-  } catch (UnknownSignal const& error) {
+  } catch (UserError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (std::exception const& error) {
     return fail(ExitCode::run_failed, error.what());

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <span>
 
 #include "model/scene/number.hpp"
@@ -15,7 +16,7 @@
 #include "tools/solve/timed_solve.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/csv.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 
 namespace delassus {
 namespace {
@@ -119,19 +120,20 @@ class Table {
   std::size_t label_ = 0, status_ = 0, part_ = 0;
 };
 
-std::string as_json(std::filesystem::path const& file, ContactProblem const& problem,
-                    TimedSolve const& solve) {
-  std::string lambda;
-  for (double const value : solve.solution.lambda)
-    lambda += (lambda.empty() ? "" : ", ") + json_number(value);
-  return fmt::format(
-      "  {{\"problem\": {}, \"contacts\": {}, \"rows\": {}, \"status\": {}, \"scale_free_residual\": {}, "
-      "\"siconos_residual\": {},\n   \"iterations\": {}, \"part\": {}, \"time_us\": {}, \"solves\": {},\n   "
-      "\"lambda\": [{}]}}",
-      json_text(file.string()), problem.blocks.size(), problem.b.size(),
-      json_text(text(solve.solution.status)), json_number(solve.scale_free_residual),
-      json_number(solve.unit_residual), solve.solution.iterations, json_text(text(solve.solution.part)),
-      json_number(solve.microseconds), solve.solves, lambda);
+Json as_json(std::filesystem::path const& file, ContactProblem const& problem, TimedSolve const& solve) {
+  Json lambda = Json::array();
+  for (double const value : solve.solution.lambda) lambda.push_back(value);
+  return {{"problem", file.string()},
+          {"contacts", problem.blocks.size()},
+          {"rows", problem.b.size()},
+          {"status", text(solve.solution.status)},
+          {"scale_free_residual", solve.scale_free_residual},
+          {"siconos_residual", solve.unit_residual},
+          {"iterations", solve.solution.iterations},
+          {"part", text(solve.solution.part)},
+          {"time_us", solve.microseconds},
+          {"solves", solve.solves},
+          {"lambda", std::move(lambda)}};
 }
 
 std::string history_rows(std::filesystem::path const& file, Solution const& solution) {
@@ -170,7 +172,8 @@ ExitCode solve(SolveOptions const& options) {
   auto const problems = find_problems(options.problems);
   Table const table(problems);
   bool const shows_progress = problems.size() > 1 && ::isatty(STDERR_FILENO) != 0;
-  std::string json, history = "problem,island,part,iterations,residual\n";
+  Json json = Json::array();
+  std::string history = "problem,island,part,iterations,residual\n";
   std::vector<std::string> notes;
   std::size_t converged = 0;
   if (!options.json) write_standard_output(table.heading());
@@ -187,13 +190,13 @@ ExitCode solve(SolveOptions const& options) {
     }
     if (settings.keep_history) history += history_rows(file, result.solution);
     if (options.json) {
-      json += (json.empty() ? "" : ",\n") + as_json(file, problem, result);
+      json.push_back(as_json(file, problem, result));
     } else {
       write_standard_output(table.row(label, problem.blocks.size(), result));
     }
   }
   for (std::string const& note : notes) fmt::print(stderr, "note: {}\n", note);
-  if (options.json) write_standard_output("[\n" + json + "\n]\n");
+  if (options.json) write_standard_output(write_json(json));
   if (!options.history.empty()) write_file(options.history, history);
   if (converged == problems.size()) return ExitCode::fine;
   fmt::print(stderr, "delassus: {} of {} problems did not converge\n", problems.size() - converged,

@@ -6,7 +6,7 @@
 
 #include "tools/import/fmi2_import.hpp"
 #include "tools/import/fmi2_port.hpp"
-#include "tools/import/foreign_instance.hpp"
+#include "tools/import/versioned_instance.hpp"
 #include "xml/fmi/standard.hpp"
 #include "xml/text/schema_value.hpp"
 
@@ -60,10 +60,32 @@ std::size_t described_indicators(ModelDescription const& description) {
   return parse_integer<std::uint32_t>(number->second).value_or(0);
 }
 
-class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
+VersionedFunctions<fmi2Status, fmi2Byte> versioned(Fmi2Library const& functions) {
+#define NAMED(name) \
+  { functions.name, #name }
+  return {.exit_initialization = NAMED(fmi2ExitInitializationMode),
+          .terminate = NAMED(fmi2Terminate),
+          .reset = NAMED(fmi2Reset),
+          .enter_continuous_time_mode = NAMED(fmi2EnterContinuousTimeMode),
+          .get_state = NAMED(fmi2GetFMUstate),
+          .free_state = NAMED(fmi2FreeFMUstate),
+          .set_state = NAMED(fmi2SetFMUstate),
+          .serialized_size = NAMED(fmi2SerializedFMUstateSize),
+          .serialize = NAMED(fmi2SerializeFMUstate),
+          .deserialize = NAMED(fmi2DeSerializeFMUstate),
+          .set_time = NAMED(fmi2SetTime),
+          .set_continuous_states = NAMED(fmi2SetContinuousStates),
+          .get_continuous_states = NAMED(fmi2GetContinuousStates),
+          .get_derivatives = NAMED(fmi2GetDerivatives),
+          .get_indicators = NAMED(fmi2GetEventIndicators),
+          .get_nominals = NAMED(fmi2GetNominalsOfContinuousStates)};
+#undef NAMED
+}
+
+class Fmi2Instance final : public VersionedInstance<fmi2Status, fmi2Byte> {
  public:
   Fmi2Instance(InstanceContext const& context, InstanceRequest const& request, Fmi2Access const& access)
-      : ForeignInstance(context, request), functions_(access.functions) {
+      : VersionedInstance(context, request, versioned(access.functions)), functions_(access.functions) {
     require(functions_.fmi2FreeInstance, "fmi2FreeInstance");
     // The standard: the structure lives as long as the instance. It is kept for ever, beside its ticket.
     auto* const callbacks = new fmi2CallbackFunctions{request.without_logger ? nullptr : receive_message,
@@ -75,22 +97,12 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
   }
   ~Fmi2Instance() override { functions_.fmi2FreeInstance(handle_); }
 
-  ModelExchangeFace* model_exchange() override {
-    return kind_ == InterfaceKind::model_exchange ? this : nullptr;
-  }
-
   void enter_initialization(RunSettings const& settings) override {
     call(functions_.fmi2SetupExperiment, "fmi2SetupExperiment", settings.tolerance.has_value(),
          settings.tolerance.value_or(0), settings.start, settings.stop.has_value(),
          settings.stop.value_or(0));
     call(functions_.fmi2EnterInitializationMode, "fmi2EnterInitializationMode");
   }
-  void exit_initialization() override {
-    call(functions_.fmi2ExitInitializationMode, "fmi2ExitInitializationMode");
-  }
-  void terminate() override { call(functions_.fmi2Terminate, "fmi2Terminate"); }
-  void reset() override { call(functions_.fmi2Reset, "fmi2Reset"); }
-
   StepOutcome do_step(double current, double size) override {
     require(functions_.fmi2DoStep, "fmi2DoStep");
     log_.start_call();
@@ -185,45 +197,10 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
   bool saves_states() const override { return interface_.flag("canGetAndSetFMUstate"); }
   bool serializes_states() const override { return interface_.flag("canSerializeFMUstate"); }
 
-  SavedState save_state() override {
-    fmi2FMUstate state = nullptr;
-    call(functions_.fmi2GetFMUstate, "fmi2GetFMUstate", &state);
-    return own(state);
-  }
-  void save_state_over(SavedState& state) override {
-    fmi2FMUstate pointer = state.get();
-    if (pointer == nullptr) {
-      state = save_state();
-    } else {
-      call(functions_.fmi2GetFMUstate, "fmi2GetFMUstate", &pointer);
-    }
-  }
-  void restore_state(SavedState const& state) override {
-    call(functions_.fmi2SetFMUstate, "fmi2SetFMUstate", state.get());
-  }
-
-  std::vector<std::uint8_t> serialize(SavedState const& state) override {
-    std::size_t size = 0;
-    call(functions_.fmi2SerializedFMUstateSize, "fmi2SerializedFMUstateSize", state.get(), &size);
-    std::vector<std::uint8_t> bytes(size);
-    call(functions_.fmi2SerializeFMUstate, "fmi2SerializeFMUstate", state.get(),
-         reinterpret_cast<fmi2Byte*>(bytes.data()), size);
-    return bytes;
-  }
-  SavedState deserialize(std::span<const std::uint8_t> bytes) override {
-    fmi2FMUstate state = nullptr;
-    call(functions_.fmi2DeSerializeFMUstate, "fmi2DeSerializeFMUstate",
-         reinterpret_cast<fmi2Byte const*>(bytes.data()), bytes.size(), &state);
-    return own(state);
-  }
-
  private:
   std::size_t state_count() override { return described_states(description_); }
   std::size_t indicator_count() override { return described_indicators(description_); }
   void enter_event_mode() override { call(functions_.fmi2EnterEventMode, "fmi2EnterEventMode"); }
-  void enter_continuous_time_mode() override {
-    call(functions_.fmi2EnterContinuousTimeMode, "fmi2EnterContinuousTimeMode");
-  }
   EventUpdate update_discrete_states() override {
     fmi2EventInfo info{};
     call(functions_.fmi2NewDiscreteStates, "fmi2NewDiscreteStates", &info);
@@ -233,34 +210,11 @@ class Fmi2Instance final : public ForeignInstance, private ModelExchangeFace {
     if (info.nextEventTimeDefined != fmi2False) update.next_event_time = info.nextEventTime;
     return update;
   }
-  void set_time(double time) override { call(functions_.fmi2SetTime, "fmi2SetTime", time); }
-  void set_states(std::span<const double> states) override {
-    call(functions_.fmi2SetContinuousStates, "fmi2SetContinuousStates", states.data(), states.size());
-  }
-  void get_states(std::span<double> states) override {
-    call(functions_.fmi2GetContinuousStates, "fmi2GetContinuousStates", states.data(), states.size());
-  }
-  void get_derivatives(std::span<double> derivatives) override {
-    call(functions_.fmi2GetDerivatives, "fmi2GetDerivatives", derivatives.data(), derivatives.size());
-  }
-  void get_indicators(std::span<double> indicators) override {
-    call(functions_.fmi2GetEventIndicators, "fmi2GetEventIndicators", indicators.data(), indicators.size());
-  }
-  void get_nominals(std::span<double> nominals) override {
-    call(functions_.fmi2GetNominalsOfContinuousStates, "fmi2GetNominalsOfContinuousStates", nominals.data(),
-         nominals.size());
-  }
   IntegratorStepAnswer completed_integrator_step(bool no_rollback) override {
     fmi2Boolean enter = fmi2False, terminate = fmi2False;
     call(functions_.fmi2CompletedIntegratorStep, "fmi2CompletedIntegratorStep",
          no_rollback ? fmi2True : fmi2False, &enter, &terminate);
     return {enter != fmi2False, terminate != fmi2False};
-  }
-
-  SavedState own(fmi2FMUstate state) {
-    return {state, [this](fmi2FMUstate pointer) {
-              if (functions_.fmi2FreeFMUstate != nullptr) functions_.fmi2FreeFMUstate(handle_, &pointer);
-            }};
   }
 
   Fmi2Library functions_;

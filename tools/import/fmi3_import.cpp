@@ -4,7 +4,7 @@
 
 #include "tools/import/fmi3_import.hpp"
 #include "tools/import/fmi3_port.hpp"
-#include "tools/import/foreign_instance.hpp"
+#include "tools/import/versioned_instance.hpp"
 #include "xml/text/schema_value.hpp"
 
 namespace delassus {
@@ -36,10 +36,34 @@ constexpr std::string_view fmi3_instantiation(InterfaceKind kind) {
                                                : "fmi3InstantiateCoSimulation";
 }
 
-class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, private StepModeFace {
+VersionedFunctions<fmi3Status, fmi3Byte> versioned(Fmi3Library const& functions) {
+#define NAMED(name) \
+  { functions.name, #name }
+  return {.exit_initialization = NAMED(fmi3ExitInitializationMode),
+          .terminate = NAMED(fmi3Terminate),
+          .reset = NAMED(fmi3Reset),
+          .enter_continuous_time_mode = NAMED(fmi3EnterContinuousTimeMode),
+          .get_state = NAMED(fmi3GetFMUState),
+          .free_state = NAMED(fmi3FreeFMUState),
+          .set_state = NAMED(fmi3SetFMUState),
+          .serialized_size = NAMED(fmi3SerializedFMUStateSize),
+          .serialize = NAMED(fmi3SerializeFMUState),
+          .deserialize = NAMED(fmi3DeserializeFMUState),
+          .set_time = NAMED(fmi3SetTime),
+          .set_continuous_states = NAMED(fmi3SetContinuousStates),
+          .get_continuous_states = NAMED(fmi3GetContinuousStates),
+          .get_derivatives = NAMED(fmi3GetContinuousStateDerivatives),
+          .get_indicators = NAMED(fmi3GetEventIndicators),
+          .get_nominals = NAMED(fmi3GetNominalsOfContinuousStates)};
+#undef NAMED
+}
+
+class Fmi3Instance final : public VersionedInstance<fmi3Status, fmi3Byte>, private StepModeFace {
  public:
   Fmi3Instance(InstanceContext const& context, InstanceRequest const& request, Fmi3Access const& access)
-      : ForeignInstance(context, request), functions_(access.functions), event_mode_(request.event_mode) {
+      : VersionedInstance(context, request, versioned(access.functions)),
+        functions_(access.functions),
+        event_mode_(request.event_mode) {
     require(functions_.fmi3FreeInstance, "fmi3FreeInstance");
     // The standard: a path that ends in a separator, or NULL where the FMU has no resources.
     std::string const resources = context.resources.string() + "/";
@@ -53,9 +77,6 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
   }
   ~Fmi3Instance() override { functions_.fmi3FreeInstance(handle_); }
 
-  ModelExchangeFace* model_exchange() override {
-    return kind_ == InterfaceKind::model_exchange ? this : nullptr;
-  }
   StepModeFace* step_mode() override {
     return kind_ == InterfaceKind::co_simulation && event_mode_ ? this : nullptr;
   }
@@ -66,12 +87,8 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
          settings.stop.has_value(), settings.stop.value_or(0));
     readable_ = true;
   }
-  void exit_initialization() override {
-    call(functions_.fmi3ExitInitializationMode, "fmi3ExitInitializationMode");
-  }
-  void terminate() override { call(functions_.fmi3Terminate, "fmi3Terminate"); }
   void reset() override {
-    call(functions_.fmi3Reset, "fmi3Reset");
+    VersionedInstance::reset();
     forget_set_values();
   }
 
@@ -181,36 +198,6 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
   bool saves_states() const override { return interface_.flag("canGetAndSetFMUState"); }
   bool serializes_states() const override { return interface_.flag("canSerializeFMUState"); }
 
-  SavedState save_state() override {
-    fmi3FMUState state = nullptr;
-    call(functions_.fmi3GetFMUState, "fmi3GetFMUState", &state);
-    return own(state);
-  }
-  void save_state_over(SavedState& state) override {
-    fmi3FMUState pointer = state.get();
-    if (pointer == nullptr) {
-      state = save_state();
-    } else {
-      call(functions_.fmi3GetFMUState, "fmi3GetFMUState", &pointer);
-    }
-  }
-  void restore_state(SavedState const& state) override {
-    call(functions_.fmi3SetFMUState, "fmi3SetFMUState", state.get());
-  }
-
-  std::vector<std::uint8_t> serialize(SavedState const& state) override {
-    std::size_t size = 0;
-    call(functions_.fmi3SerializedFMUStateSize, "fmi3SerializedFMUStateSize", state.get(), &size);
-    std::vector<std::uint8_t> bytes(size);
-    call(functions_.fmi3SerializeFMUState, "fmi3SerializeFMUState", state.get(), bytes.data(), size);
-    return bytes;
-  }
-  SavedState deserialize(std::span<const std::uint8_t> bytes) override {
-    fmi3FMUState state = nullptr;
-    call(functions_.fmi3DeserializeFMUState, "fmi3DeserializeFMUState", bytes.data(), bytes.size(), &state);
-    return own(state);
-  }
-
  private:
   std::size_t state_count() override {
     std::size_t count = 0;
@@ -224,9 +211,6 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
   }
   void enter_event_mode() override { call(functions_.fmi3EnterEventMode, "fmi3EnterEventMode"); }
   void enter_step_mode() override { call(functions_.fmi3EnterStepMode, "fmi3EnterStepMode"); }
-  void enter_continuous_time_mode() override {
-    call(functions_.fmi3EnterContinuousTimeMode, "fmi3EnterContinuousTimeMode");
-  }
   EventUpdate update_discrete_states() override {
     fmi3Boolean again = false, terminate = false, nominals = false, values = false, defined = false;
     double next = 0;
@@ -234,35 +218,11 @@ class Fmi3Instance final : public ForeignInstance, private ModelExchangeFace, pr
          &values, &defined, &next);
     return {again, terminate, nominals, values, defined ? std::optional(next) : std::nullopt};
   }
-  void set_time(double time) override { call(functions_.fmi3SetTime, "fmi3SetTime", time); }
-  void set_states(std::span<const double> states) override {
-    call(functions_.fmi3SetContinuousStates, "fmi3SetContinuousStates", states.data(), states.size());
-  }
-  void get_states(std::span<double> states) override {
-    call(functions_.fmi3GetContinuousStates, "fmi3GetContinuousStates", states.data(), states.size());
-  }
-  void get_derivatives(std::span<double> derivatives) override {
-    call(functions_.fmi3GetContinuousStateDerivatives, "fmi3GetContinuousStateDerivatives",
-         derivatives.data(), derivatives.size());
-  }
-  void get_indicators(std::span<double> indicators) override {
-    call(functions_.fmi3GetEventIndicators, "fmi3GetEventIndicators", indicators.data(), indicators.size());
-  }
-  void get_nominals(std::span<double> nominals) override {
-    call(functions_.fmi3GetNominalsOfContinuousStates, "fmi3GetNominalsOfContinuousStates", nominals.data(),
-         nominals.size());
-  }
   IntegratorStepAnswer completed_integrator_step(bool no_rollback) override {
     fmi3Boolean enter = false, terminate = false;
     call(functions_.fmi3CompletedIntegratorStep, "fmi3CompletedIntegratorStep", no_rollback, &enter,
          &terminate);
     return {enter, terminate};
-  }
-
-  SavedState own(fmi3FMUState state) {
-    return {state, [this](fmi3FMUState pointer) {
-              if (functions_.fmi3FreeFMUState != nullptr) functions_.fmi3FreeFMUState(handle_, &pointer);
-            }};
   }
 
   static void require_scalar(Signal const& signal) {

@@ -2,57 +2,34 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
 
-#include "model/scene/number.hpp"
 #include "tools/import/isolated_protocol.hpp"
-#include "tools/support/atomic_file.hpp"
 #include "tools/support/child_process.hpp"
 
 namespace delassus {
 namespace {
 
+// How long a child that ends by itself may take for that, s.
+constexpr double time_to_end = 0.2;
+
 // The parent's end of the channel, and the child at the other one.
 class Channel {
  public:
   Channel(InstanceMaker const& make, InstanceRequest const& request, double seconds)
-      : log_(request.log), seconds_(seconds) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
-      throw FileError(std::string("cannot make a channel: ") + std::strerror(errno));
-    std::fflush(nullptr);
-    pid_t const parent = ::getpid();
-    child_ = ::fork();
-    if (child_ < 0) {
-      ::close(ends[0]);
-      ::close(ends[1]);
-      throw FileError(std::string("cannot start a process: ") + std::strerror(errno));
-    }
-    if (child_ == 0) {
-      ::close(ends[0]);
-      settle_child(parent);
-      ::dup2(STDERR_FILENO, STDOUT_FILENO);
-      serve_isolated(ends[1], make, request);
-    }
-    ::close(ends[1]);
-    descriptor_ = ends[0];
-  }
+      : log_(request.log),
+        seconds_(seconds),
+        child_([&](int channel) { serve_isolated(channel, make, request); },
+               ChildProcess::Prints::to_standard_error) {}
   ~Channel() {
     if (alive()) end();
-    if (descriptor_ >= 0) ::close(descriptor_);
   }
   Channel(Channel const&) = delete;
   Channel& operator=(Channel const&) = delete;
 
-  bool alive() const { return child_ > 0; }
+  bool alive() const { return child_.exists(); }
 
   MessageWriter& start(IsolatedCall call) {
     call_ = call;
@@ -64,9 +41,9 @@ class Channel {
   // Sends what was started, and waits for the answer.
   MessageReader finish() {
     if (!alive()) throw InstanceError(Status::fatal, ended_);
-    if (!send_message(descriptor_, request_.bytes())) fail_dead();
+    if (!send_message(child_.channel(), request_.bytes())) fail_dead();
     wait();
-    if (!receive_message(descriptor_, answer_)) fail_dead();
+    if (!receive_message(child_.channel(), answer_)) fail_dead();
     MessageReader reader(answer_);
     for (auto count = reader.take<std::size_t>(); count > 0; --count) {
       LogMessage message;
@@ -93,7 +70,7 @@ class Channel {
     using Clock = std::chrono::steady_clock;
     auto const end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double>(std::min(seconds_, longest_wait)));
-    pollfd waits{descriptor_, POLLIN, 0};
+    pollfd waits{child_.channel(), POLLIN, 0};
     for (;;) {
       auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
       if (left <= 0) break;
@@ -101,41 +78,20 @@ class Channel {
       if (ready > 0) return;
       if (ready < 0 && errno != EINTR) break;
     }
-    kill_child();
-    ended_ = fmt::format("did not come back within {} s {}: its process was ended", format_number(seconds_),
-                         isolated_call_name(call_));
-    throw InstanceError(Status::fatal, ended_);
+    child_.end();
+    fail({ChildEnd::timed_out});
   }
 
+  // One that has closed its end of the channel is ending by itself and has a moment for that, so that it tells how.
   [[noreturn]] void fail_dead() {
-    int const status = kill_child();
-    if (WIFSIGNALED(status)) {
-      ended_ = fmt::format("crashed {} (signal {}, {})", isolated_call_name(call_), WTERMSIG(status),
-                           ::strsignal(WTERMSIG(status)));
-    } else {
-      ended_ = fmt::format("called exit({}) {}", WEXITSTATUS(status), isolated_call_name(call_));
-    }
-    throw InstanceError(Status::fatal, ended_);
+    child_.ends_within(time_to_end);
+    fail(child_.end());
   }
 
-  // A child that closed its end is ending by itself and has a moment for that, so that its status tells why.
-  int kill_child() {
-    int status = 0;
-    for (int i = 0; i < 100; ++i) {
-      siginfo_t info{};
-      if (::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-          info.si_pid == child_)
-        break;
-      pollfd waits{descriptor_, POLLIN, 0};
-      if (::poll(&waits, 1, 0) == 0) break;  // open and silent: it hangs
-      ::usleep(2000);
-    }
-    ::kill(-child_, SIGKILL);  // and what the FMU itself has started
-    ::kill(child_, SIGKILL);
-    while (::waitpid(child_, &status, 0) < 0 && errno == EINTR) {
-    }
-    child_ = -1;
-    return status;
+  [[noreturn]] void fail(ChildStatus const& status) {
+    ended_ = in_words(status, seconds_, isolated_call_name(call_));
+    if (status.end == ChildEnd::timed_out) ended_ += ": its process was ended";
+    throw InstanceError(Status::fatal, ended_);
   }
 
   void end() {
@@ -143,13 +99,12 @@ class Channel {
       call(IsolatedCall::free);
     } catch (std::exception const&) {  // it may crash there as well; nobody needs it any more
     }
-    if (alive()) kill_child();
+    child_.ends_within(time_to_end);
   }
 
   InstanceLog log_;
   double seconds_ = 0;
-  pid_t child_ = -1;
-  int descriptor_ = -1;
+  ChildProcess child_;
   IsolatedCall call_ = IsolatedCall::instantiate;
   MessageWriter request_;
   std::vector<char> answer_;

@@ -1,8 +1,6 @@
 // What an isolated instance and its child process say to each other: a request, then an answer to it.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <vector>
 
@@ -49,7 +47,7 @@ char const* isolated_call_name(IsolatedCall call);
 bool send_message(int descriptor, std::span<const char> bytes);
 bool receive_message(int descriptor, std::vector<char>& bytes);
 
-// The child's side: answers requests until it is told to end, and then ends the process.
-[[noreturn]] void serve_isolated(int descriptor, InstanceMaker const& make, InstanceRequest request);
+// The child's side: answers requests until it is told to end.
+void serve_isolated(int descriptor, InstanceMaker const& make, InstanceRequest request);
 
 }  // namespace delassus

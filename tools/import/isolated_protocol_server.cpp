@@ -311,11 +311,8 @@ class Server {
 }  // namespace
 
 void serve_isolated(int descriptor, InstanceMaker const& make, InstanceRequest request) {
-  auto* const server = new Server(descriptor, make, std::move(request));
-  server->serve();
-  std::fflush(nullptr);
-  // Not exit: what the parent has to clean up is not the child's.
-  ::_exit(0);
+  // Never destroyed: an instance that was not freed is left to the end of the process.
+  (new Server(descriptor, make, std::move(request)))->serve();
 }
 
 }  // namespace delassus

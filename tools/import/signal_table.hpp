@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/scene/user_error.hpp"
 #include "xml/fmi/description.hpp"
 
 namespace delassus {
@@ -41,9 +41,9 @@ struct Signal {
 };
 
 // A name that the model does not have. The message says which one may be meant.
-class UnknownSignal : public std::runtime_error {
+class UnknownSignal : public UserError {
  public:
-  using std::runtime_error::runtime_error;
+  using UserError::UserError;
 };
 
 class SignalTable {

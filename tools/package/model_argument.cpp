@@ -2,25 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "fmu/content/controller_model.hpp"
 #include "fmu/content/scene_model.hpp"
 #include "model/language/vocabulary.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/zip_archive.hpp"
 #include "xml/scene/reader.hpp"
 
 namespace delassus {
-namespace {
-
-bool is_zip(std::filesystem::path const& file) {
-  char start[2] = {};
-  std::ifstream(file, std::ios::binary).read(start, 2);
-  return start[0] == 'P' && start[1] == 'K';
-}
-
-}  // namespace
 
 ModelArgument find_model(std::string const& argument) {
   std::filesystem::path const file = argument;

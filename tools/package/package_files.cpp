@@ -64,10 +64,10 @@ std::vector<FmuBinary> chosen_binaries(std::vector<std::string> const& platforms
 
 }  // namespace
 
-std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
+std::map<std::string, std::string> package_files(Model const& model, ModelDescription const& description,
                                                  PackageOptions const& options) {
+  int const fmi_version = description.version;
   std::map<std::string, std::string> files;
-  ModelDescription const description = package_description(model, fmi_version);
   files["modelDescription.xml"] = write_model_description(description);
   files["resources/" + std::string(model.archive_name())] = model.archive();
 
@@ -102,6 +102,11 @@ std::map<std::string, std::string> package_files(Model const& model, int fmi_ver
   files["terminalsAndIcons/icon.svg"] = write_icon_svg();
   if (fmi_version == 2) files["model.png"] = icon;
   return files;
+}
+
+std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
+                                                 PackageOptions const& options) {
+  return package_files(model, package_description(model, fmi_version), options);
 }
 
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,

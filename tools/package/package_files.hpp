@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fmu/content/model.hpp"
+#include "xml/fmi/description.hpp"
 
 namespace delassus {
 
@@ -17,12 +18,14 @@ struct PackageOptions {
   std::vector<std::string> platforms = {};  // FMI 3's or FMI 2's names; empty: all that there are
 };
 
-// The files of the package by their names in the archive. Throws CommandError where the binaries are not found,
-// where a platform is not among them, and where the reference run fails.
+// The files of the package by their names in the archive; `description` is package_description's. Throws CommandError
+// where the binaries are not found, where a platform is not among them, and where the reference run fails.
+std::map<std::string, std::string> package_files(Model const& model, ModelDescription const& description,
+                                                 PackageOptions const& options);
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
                                                  PackageOptions const& options);
 
-// For this machine alone and without reference results: what a run on the fly needs.
+// For this machine only and without reference results: what a run on the fly needs.
 std::map<std::string, std::string> package_files(Model const& model, int fmi_version,
                                                  std::string const& scene_text);
 

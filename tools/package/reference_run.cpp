@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "tools/import/package_description.hpp"
 #include "tools/simulate/in_process_instance.hpp"
 #include "tools/support/csv.hpp"
 #include "tools/support/exit_code.hpp"
@@ -50,7 +51,7 @@ ReferenceRun make_reference_run(Model const& model) {
   run.plan.step = experiment.step;
   // The instance ends before this function does, the model after it.
   std::shared_ptr<const Model> const borrowed(std::shared_ptr<void>{}, &model);
-  auto const instance = make_in_process_instance(borrowed, {});
+  auto const instance = make_in_process_instance(borrowed, SignalTable(package_description(model, 2)), {});
   run.result = run_simulation(*instance, run.plan, {});
   if (run.result.failure) {
     throw CommandError(ExitCode::run_failed,

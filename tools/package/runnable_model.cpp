@@ -52,7 +52,7 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
       throw CommandError(ExitCode::usage,
                          "--interface and --event-mode are for FMUs; give --fmi to run a scene through one");
     }
-    return make_in_process_instance(model_, std::move(log));
+    return make_in_process_instance(model_, SignalTable(description_), std::move(log));
   }
   auto const offered = fmu_->kinds();
   InstanceRequest request{.name = "simulated", .log = std::move(log)};
@@ -71,7 +71,7 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
 
 std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceRequest request,
                                                               std::optional<InterfaceKind> kind) {
-  if (!fmu_) return make_in_process_instance(model_, std::move(request.log));
+  if (!fmu_) return make_in_process_instance(model_, SignalTable(description_), std::move(request.log));
   auto const offered = fmu_->kinds();
   request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
   if (request.kind == InterfaceKind::co_simulation) return fmu_->instantiate(request);

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <utility>
+#include <nlohmann/json.hpp>
 
+#include "tools/plot/chart_axis.hpp"
 #include "tools/support/build_info.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 #include "xml/text/markup.hpp"
 
 namespace delassus {
@@ -40,13 +41,6 @@ td.why{color:var(--soft);min-width:16em;max-width:46em}
 .misprints ul{margin:4px 0;padding-left:1.3em}
 @media print{body{background:#fff;font-size:11px}main{max-width:none;padding:0}h2{break-before:page}.figures{grid-template-columns:1fr 1fr}table{font-size:9px}figcaption{font-size:10px}h3,p{break-after:avoid}}
 )";
-
-std::string unit_text(std::string_view unit) {
-  std::string text;
-  for (char const c : unit)
-    text += c == '2' ? "\u00b2" : c == '3' ? "\u00b3" : c == '.' ? "\u00b7" : std::string(1, c);
-  return text;
-}
 
 std::string number_text(double value, std::string const& unit) {
   std::string text = fmt::format("{:.12g}", value);
@@ -123,6 +117,30 @@ std::string tally(ReproductionCount const& count) {
   return text + "</div>\n";
 }
 
+Json value_json(ReproducedValue const& value) {
+  bool const is_printed = !value.print.text.empty();
+  return {{"name", value.name},
+          {"unit", value.unit},
+          {"print", is_printed ? Json(value.print.text) : Json()},
+          {"apart", json_or_null(value.apart)},
+          {"ours", value.ours_text.empty() ? Json(value.ours) : Json(value.ours_text)},
+          {"deviation", value.deviation()},
+          {"bound", value.bound},
+          {"print_agrees", is_printed ? Json(value.agrees_with_print()) : Json()},
+          {"holds", value.holds()},
+          {"reason", value.reason}};
+}
+
+Json item_json(ReproducedItem const& item, std::string const& folder) {
+  Json figures = Json::array(), values = Json::array();
+  for (auto const& figure : item.figures) figures.push_back(folder + "/" + figure.file + ".svg");
+  for (auto const& value : item.values) values.push_back(value_json(value));
+  return {{"label", item.label},
+          {"title", item.title},
+          {"figures", std::move(figures)},
+          {"values", std::move(values)}};
+}
+
 }  // namespace
 
 std::string write_page(std::vector<ReproducedPaper> const& papers, std::string const& folder) {
@@ -163,44 +181,18 @@ std::string write_page(std::vector<ReproducedPaper> const& papers, std::string c
 
 std::string write_json(std::vector<ReproducedPaper> const& papers, std::string const& folder) {
   ReproductionCount const total = count(papers);
-  std::string json = fmt::format(
-      "{{\n  \"figures\": {}, \"values\": {}, \"print_agrees\": {}, \"print_differs\": {}, \"failures\": "
-      "{},\n  \"papers\": [",
-      total.figures, total.values, total.agree, total.reasons, total.failures);
-  std::string_view next_paper = "\n";
+  Json list = Json::array();
   for (auto const& paper : papers) {
-    json += fmt::format("{}    {{\"paper\": {}, \"title\": {}, \"items\": [",
-                        std::exchange(next_paper, ",\n"), json_text(paper.key), json_text(paper.title));
-    std::string_view next_item = "\n";
-    for (auto const& item : paper.items) {
-      json += fmt::format("{}      {{\"label\": {}, \"title\": {}, \"figures\": [",
-                          std::exchange(next_item, ",\n"), json_text(item.label), json_text(item.title));
-      std::string_view next = "";
-      for (auto const& figure : item.figures)
-        json +=
-            fmt::format("{}{}", std::exchange(next, ", "), json_text(folder + "/" + figure.file + ".svg"));
-      json += "], \"values\": [";
-      next = "\n";
-      for (auto const& value : item.values) {
-        json += fmt::format(
-            "{}        {{\"name\": {}, \"unit\": {}, \"print\": {}, \"apart\": {}, \"ours\": {}, "
-            "\"deviation\": {}, \"bound\": {}, "
-            "\"print_agrees\": {}, \"holds\": {}, \"reason\": {}}}",
-            std::exchange(next, ",\n"), json_text(value.name), json_text(value.unit),
-            value.print.text.empty() ? "null" : json_text(value.print.text),
-            value.apart ? json_number(*value.apart) : "null",
-            value.ours_text.empty() ? json_number(value.ours) : json_text(value.ours_text),
-            json_number(value.deviation()), json_number(value.bound),
-            value.print.text.empty()    ? "null"
-            : value.agrees_with_print() ? "true"
-                                        : "false",
-            value.holds(), json_text(value.reason));
-      }
-      json += "]}";
-    }
-    json += "]}";
+    Json items = Json::array();
+    for (auto const& item : paper.items) items.push_back(item_json(item, folder));
+    list.push_back({{"paper", paper.key}, {"title", paper.title}, {"items", std::move(items)}});
   }
-  return json + "\n  ]\n}\n";
+  return write_json({{"figures", total.figures},
+                     {"values", total.values},
+                     {"print_agrees", total.agree},
+                     {"print_differs", total.reasons},
+                     {"failures", total.failures},
+                     {"papers", std::move(list)}});
 }
 
 }  // namespace delassus

@@ -38,34 +38,18 @@ std::string mark_at(ChartSeries const& series, std::size_t place, double x, doub
   return "";
 }
 
-// Points nearer than a quarter of a pixel to the last one are not seen.
-std::string path_of(ChartSeries const& series, ChartFrame const& frame) {
-  std::string path;
-  bool down = false;
-  double last_x = 0, last_y = 0;
-  for (std::size_t i = 0; i < series.x.size(); ++i) {
-    double const x = frame.x(series.x[i]), y = frame.y(series.y[i]);
-    if (!std::isfinite(x) || !std::isfinite(y)) {
-      down = false;
-      continue;
-    }
-    bool const last = i + 1 == series.x.size();
-    if (down && !last && std::hypot(x - last_x, y - last_y) < 0.25) continue;
-    // Far outside of the plot the exact place does not matter, and some viewers do not take large numbers.
-    path +=
-        fmt::format("{}{:.2f} {:.2f}", down ? "L" : "M", std::clamp(x, -2e3, 4e3), std::clamp(y, -2e3, 4e3));
-    down = true;
-    last_x = x;
-    last_y = y;
-  }
-  return path;
-}
-
 std::string_view dash_of(ChartSeries const& series) {
   return series.dashed ? " stroke-dasharray=\"6 4\"" : "";
 }
 
 }  // namespace
+
+void draw_notes(PictureText& text, ChartArea const& area, std::vector<ChartNote> const& notes) {
+  for (auto const& note : notes)
+    text.add("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", area.x(note.x) + note.right,
+             area.y(note.y) + note.down, note.ends_there ? " text-anchor=\"end\"" : "",
+             escape_markup(note.text));
+}
 
 std::string write_svg(Chart const& chart) {
   ChartExtent x, y;
@@ -113,7 +97,8 @@ std::string write_svg(Chart const& chart) {
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     ChartSeries const& series = chart.series[i];
     if (series.line)
-      text.add("<path {}{} d=\"{}\"/>\n", stroke_of(series, i), dash_of(series), path_of(series, frame));
+      text.add("<path {}{} d=\"{}\"/>\n", stroke_of(series, i), dash_of(series),
+               line_path(series.x, series.y, frame));
   }
   frame.close(text);
   // Marks may reach over the frame by their half: a point at zero is a whole point.
@@ -126,10 +111,7 @@ std::string write_svg(Chart const& chart) {
       if (inside) text.add("{}\n", mark_at(series, i, at_x, at_y));
     }
   }
-  for (auto const& note : chart.notes)
-    text.add("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", frame.x(note.x) + note.right,
-             frame.y(note.y) + note.down, note.ends_there ? " text-anchor=\"end\"" : "",
-             escape_markup(note.text));
+  draw_notes(text, frame, chart.notes);
   ChartFrame::end(text);
   return text.take();
 }

@@ -33,6 +33,8 @@ struct ChartNote {
   bool ends_there = false;      // it stands to the left of the point
 };
 
+void draw_notes(PictureText& text, ChartArea const& area, std::vector<ChartNote> const& notes);
+
 struct Chart {
   std::string title = {};
   std::vector<std::string> subtitles = {};

@@ -98,4 +98,11 @@ Axis make_log_axis(double minimum, double maximum) {
   return axis;
 }
 
+std::string unit_text(std::string_view unit) {
+  std::string text;
+  for (char const c : unit)
+    text += c == '2' ? "\u00b2" : c == '3' ? "\u00b3" : c == '.' ? "\u00b7" : std::string(1, c);
+  return text;
+}
+
 }  // namespace delassus

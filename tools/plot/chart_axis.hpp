@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace delassus {
@@ -25,5 +26,8 @@ Axis make_whole_axis(double minimum, double maximum, int count);
 
 // Ticks at powers of ten (where there are few decades, at 2 and 5 times them too); both ends must be > 0.
 Axis make_log_axis(double minimum, double maximum);
+
+// m/s2 as m/s², N.m as N·m.
+std::string unit_text(std::string_view unit);
 
 }  // namespace delassus

@@ -1,13 +1,11 @@
 // The frame of a picture: title, legend, two axes with grid and names, and the scale from data to pixels.
 #pragma once
 
-#include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tools/plot/chart_axis.hpp"
-#include "tools/plot/picture_style.hpp"
+#include "tools/plot/chart_area.hpp"
 
 namespace delassus {
 
@@ -31,22 +29,6 @@ struct ChartHeading {
   std::string description = {};  // for who does not see the picture
 };
 
-class ChartScale {
- public:
-  ChartScale() = default;
-  ChartScale(Axis const& axis, bool logarithmic, double first, double last)
-      : logarithmic_(logarithmic),
-        first_(first),
-        minimum_(of(axis.minimum)),
-        factor_((last - first) / (of(axis.maximum) - of(axis.minimum))) {}
-  double operator()(double value) const { return first_ + (of(value) - minimum_) * factor_; }
-
- private:
-  double of(double value) const { return logarithmic_ ? std::log10(value) : value; }
-  bool logarithmic_ = false;
-  double first_ = 0, minimum_ = 0, factor_ = 1;
-};
-
 struct ChartExtent {
   double minimum = 0, maximum = 1;
   bool empty = true;
@@ -58,15 +40,11 @@ struct ChartExtent {
   }
 };
 
-class ChartFrame {
+class ChartFrame : public ChartArea {
  public:
   // `equal`: one unit is as long upwards as sideways. `side`: room on the right, for a colour scale.
-  ChartFrame(ChartHeading heading, ChartAxis x, ChartExtent x_extent, ChartAxis y, ChartExtent y_extent,
-             bool equal, double side = 0);
-
-  ChartScale x, y;
-  double left = 0, right = 0, top = 0, bottom = 0;  // pixels, of the plot
-  Axis x_axis, y_axis;
+  ChartFrame(ChartHeading heading, ChartAxis x_names, ChartExtent x_extent, ChartAxis y_names,
+             ChartExtent y_extent, bool equal, double side = 0);
 
   // The document up to the grid; what is drawn between these two is clipped to the plot.
   void open(PictureText& text) const;
@@ -77,6 +55,7 @@ class ChartFrame {
  private:
   ChartHeading heading_;
   ChartAxis x_names_, y_names_;
+  Axis x_axis_, y_axis_;
   std::vector<std::pair<double, double>> legend_places_;
   double width_ = 0, height_ = 0;
 };

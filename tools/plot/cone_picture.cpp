@@ -68,19 +68,11 @@ void draw_arrow(PictureText& text, Eye const& eye, Eigen::Vector3d const& tip, s
 std::string write_svg(ConePicture const& picture) {
   Eye const eye(picture.azimuth, picture.elevation);
   PictureText text;
-  double const shift = 40 + 17 * static_cast<double>(picture.subtitles.size()) +
-                       19 * static_cast<double>(picture.cones.size());
-  text.add(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{0:.0f}\" height=\"{1:.0f}\" "
-      "viewBox=\"0 0 {0:.0f} {1:.0f}\" role=\"img\">\n<title>{2}</title>\n<style>{3}</style>\n"
-      "<rect class=\"paper\" width=\"{0:.0f}\" height=\"{1:.0f}\" rx=\"8\"/>\n"
-      "<text class=\"title\" x=\"18\" y=\"28\">{2}</text>\n",
-      width, height + shift, escape_markup(picture.title), picture_style);
-  double line = 48;
-  for (auto const& subtitle : picture.subtitles) {
-    text.add("<text class=\"subtitle\" x=\"18\" y=\"{:.0f}\">{}</text>\n", line, escape_markup(subtitle));
-    line += 17;
-  }
+  double line = picture_heading_height(picture.subtitles.size()) + 2;
+  double const shift = line - 8 + 19 * static_cast<double>(picture.cones.size());
+  std::string names;
+  for (auto const& cone : picture.cones) names += (names.empty() ? "" : ", ") + cone.name;
+  open_picture(text, width, height + shift, picture.title, picture.subtitles, names);
   for (std::size_t i = 0; i < picture.cones.size(); ++i) {
     text.add(
         "<rect x=\"18\" y=\"{:.0f}\" width=\"22\" height=\"12\" rx=\"2\" fill=\"{}\" fill-opacity=\".5\"/>"

@@ -123,26 +123,18 @@ std::vector<double> round_levels(ValueGrid const& grid) {
 
 void draw_series(ContourMap const& map, ChartFrame const& frame, PictureText& text) {
   for (auto const& series : map.series) {
-    std::string path;
-    bool down = false;
-    for (std::size_t i = 0; i < series.x.size(); ++i) {
+    for (std::size_t i = 0; i < series.x.size() && series.mark != ChartMark::none; ++i) {
       double const x = frame.x(series.x[i]), y = frame.y(series.y[i]);
-      if (!std::isfinite(x) || !std::isfinite(y)) {
-        down = false;
-        continue;
-      }
-      if (series.mark != ChartMark::none)
-        text.add(
-            "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.6\" fill=\"#ffffff\" stroke=\"#16202b\" "
-            "stroke-width=\"1.6\"/>\n",
-            x, y);
-      path += fmt::format("{}{:.1f} {:.1f}", down ? "L" : "M", x, y);
-      down = true;
+      if (!std::isfinite(x) || !std::isfinite(y)) continue;
+      text.add(
+          "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4.6\" fill=\"#ffffff\" stroke=\"#16202b\" "
+          "stroke-width=\"1.6\"/>\n",
+          x, y);
     }
     if (series.line)
       text.add("<path fill=\"none\" stroke=\"{}\" stroke-width=\"2\"{} d=\"{}\"/>\n",
                series.colour == -2 ? "#16202b" : "#d55e00", series.dashed ? " stroke-dasharray=\"6 4\"" : "",
-               path);
+               line_path(series.x, series.y, frame));
   }
 }
 
@@ -194,10 +186,7 @@ std::string write_svg(ContourMap const& map) {
   draw_series(map, frame, text);
   frame.close(text);
   if (!map.counts) draw_scale(levels, axis_title(map.value), frame, text);
-  for (auto const& note : map.notes)
-    text.add("<text class=\"note\" x=\"{:.1f}\" y=\"{:.1f}\"{}>{}</text>\n", frame.x(note.x) + note.right,
-             frame.y(note.y) + note.down, note.ends_there ? " text-anchor=\"end\"" : "",
-             escape_markup(note.text));
+  draw_notes(text, frame, map.notes);
   ChartFrame::end(text);
   return text.take();
 }

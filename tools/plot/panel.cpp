@@ -43,15 +43,6 @@ std::string owner_of(std::string const& name) {
   return dot == std::string::npos ? "" : plain.substr(0, dot);
 }
 
-// m/s2 as m/s², N.m as N·m.
-std::string unit_text(std::string_view unit) {
-  std::string text;
-  for (char const c : unit) {
-    text += c == '2' ? "\u00b2" : c == '3' ? "\u00b3" : c == '.' ? "\u00b7" : std::string(1, c);
-  }
-  return text;
-}
-
 Axis item_axis(std::vector<SignalItem> const& items) {
   Axis axis{static_cast<double>(items.front().value), static_cast<double>(items.front().value), {}};
   for (auto const& item : items) {

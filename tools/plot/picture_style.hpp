@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace delassus {
 
@@ -55,6 +56,7 @@ inline constexpr std::string_view picture_style = R"(
 }
 )";
 
+// SVG as it is written.
 class PictureText {
  public:
   template <typename... Arguments>
@@ -66,5 +68,12 @@ class PictureText {
  private:
   std::string text_;
 };
+
+// The document with its style, title and lines below it; `description` is for who does not see the picture.
+void open_picture(PictureText& text, double width, double height, std::string const& title,
+                  std::vector<std::string> const& subtitles, std::string const& description);
+
+// Pixels that the title and so many lines below it take.
+double picture_heading_height(std::size_t subtitles);
 
 }  // namespace delassus

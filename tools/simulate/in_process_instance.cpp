@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "fmu/instance/scene_slave.hpp"
-#include "tools/import/package_description.hpp"
 
 namespace delassus {
 namespace {
@@ -47,8 +46,8 @@ class SlavePort final : public SignalPort {
 
 class SlaveInstance final : public SimulatedInstance {
  public:
-  SlaveInstance(std::shared_ptr<const Model> model, InstanceLog log)
-      : SimulatedInstance(SignalTable(package_description(*model, 2))),
+  SlaveInstance(std::shared_ptr<const Model> model, SignalTable signals, InstanceLog log)
+      : SimulatedInstance(std::move(signals)),
         log_(std::move(log)),
         slave_(make_slave(std::move(model),
                           [this](Status status, std::string_view category, std::string const& text) {
@@ -155,8 +154,8 @@ class SlaveInstance final : public SimulatedInstance {
 }  // namespace
 
 std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> model,
-                                                            InstanceLog log) {
-  return std::make_unique<SlaveInstance>(std::move(model), std::move(log));
+                                                            SignalTable signals, InstanceLog log) {
+  return std::make_unique<SlaveInstance>(std::move(model), std::move(signals), std::move(log));
 }
 
 }  // namespace delassus

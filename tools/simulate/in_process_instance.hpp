@@ -9,7 +9,8 @@
 
 namespace delassus {
 
+// `signals` are those of package_description(*model, 2).
 std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> model,
-                                                            InstanceLog log);
+                                                            SignalTable signals, InstanceLog log);
 
 }  // namespace delassus

@@ -19,19 +19,18 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 
+#include "model/scene/user_error.hpp"
 #include "solver/problem/contact_problem.hpp"
 
 namespace delassus {
 
-// what() reads `file:line: message`.
-class ProblemFileError : public std::runtime_error {
+class ProblemFileError : public LocatedError {
  public:
   ProblemFileError(std::string const& file, std::size_t line, std::string const& message)
-      : std::runtime_error(file + ":" + std::to_string(line) + ": " + message) {}
+      : LocatedError(file, static_cast<int>(line), message) {}
 };
 
 // Throws ProblemFileError, and FileError where the file cannot be read.

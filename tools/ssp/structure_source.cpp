@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <optional>
 
 #include "model/language/vocabulary.hpp"
@@ -16,12 +15,6 @@
 
 namespace delassus {
 namespace {
-
-bool is_zip(std::filesystem::path const& file) {
-  char start[2] = {};
-  std::ifstream(file, std::ios::binary).read(start, 2);
-  return start[0] == 'P' && start[1] == 'K';
-}
 
 // None where a `%` is not followed by two digits of base 16.
 std::optional<std::string> percent_decoded(std::string_view text) {

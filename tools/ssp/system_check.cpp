@@ -18,10 +18,13 @@
 namespace delassus {
 namespace {
 
-std::filesystem::path find_structure_schema(std::filesystem::path const& folder, std::string const& name) {
+std::optional<std::filesystem::path> find_structure_schema(CheckSettings const& settings,
+                                                           std::string const& name) {
+  std::filesystem::path const& folder = *settings.schema_folder;
   for (auto const& place : {folder / name, folder / "ssp" / name, folder / "ssp-schema" / name}) {
     if (std::filesystem::exists(place)) return place;
   }
+  if (!settings.schemas_required) return std::nullopt;
   throw CommandError(ExitCode::usage,
                      fmt::format("{} has no {}; give --schemas the folder of the standard's .xsd files",
                                  folder.string(), name));
@@ -82,9 +85,9 @@ class SystemCheck {
   void check_text(std::string const& text, std::string const& shown, std::string const& version,
                   std::string const& kind) {
     append(check_encoding(text, shown));
-    if (settings_.schema_folder && version.starts_with("1."))
-      append(validate_schema(
-          text, shown, find_structure_schema(*settings_.schema_folder, "SystemStructure" + kind + ".xsd")));
+    if (!settings_.schema_folder || !version.starts_with("1.")) return;
+    if (auto const schema = find_structure_schema(settings_, "SystemStructure" + kind + ".xsd"))
+      append(validate_schema(text, shown, *schema));
   }
 
   void check_element(StructureSource const& source, StructureElement const& element) {

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "model/scene/number.hpp"
 #include "tools/simulate/assignment.hpp"
-#include "tools/support/json_text.hpp"
+#include "tools/support/json.hpp"
 
 namespace delassus {
 namespace {
@@ -67,46 +68,30 @@ std::string exposed_text(CosimSystem const& system, std::vector<CosimSystem::Exp
   return text.empty() ? "" : fmt::format("\n{}\n{}", title, text);
 }
 
-std::string json_mapping(std::vector<std::pair<double, double>> const& mapping) {
-  std::string text;
-  for (auto const& [from, to] : mapping)
-    text += fmt::format("{}[{}, {}]", text.empty() ? "" : ", ", json_number(from), json_number(to));
-  return "[" + text + "]";
-}
-
-std::string json_way(double factor, double offset, std::vector<std::pair<double, double>> const& mapping) {
-  return fmt::format("\"factor\": {}, \"offset\": {}, \"mapping\": {}", json_number(factor),
-                     json_number(offset), json_mapping(mapping));
-}
-
-std::string json_exposed(CosimSystem const& system, std::vector<CosimSystem::Exposed> const& list) {
-  std::string text;
+Json exposed_json(CosimSystem const& system, std::vector<CosimSystem::Exposed> const& list) {
+  Json json = Json::array();
   for (auto const& each : list)
-    text += fmt::format("{}\n    {{\"name\": {}, \"unit\": {}, \"signal\": {}, {}}}", text.empty() ? "" : ",",
-                        json_text(each.name), json_text(each.unit),
-                        json_text(full_name(system, each.component, each.signal)),
-                        json_way(each.factor, each.offset, each.mapping));
-  return "[" + text + "]";
+    json.push_back({{"name", each.name},
+                    {"unit", each.unit},
+                    {"signal", full_name(system, each.component, each.signal)},
+                    {"factor", each.factor},
+                    {"offset", each.offset},
+                    {"mapping", each.mapping}});
+  return json;
 }
 
-std::string json_optional(std::optional<double> const& value) {
-  return value ? json_number(*value) : "null";
-}
-
-std::string json_component(CosimComponent const& component) {
-  auto const& description = component.model->description();
-  std::string settings;
+Json component_json(CosimComponent const& component) {
+  Json settings = Json::object();
   for (auto const& value : component.settings) {
-    Signal const& signal = component.signals[value.signal];
     auto const* const number = std::get_if<double>(&value.value);
-    settings +=
-        fmt::format("{}{}: {}", settings.empty() ? "" : ", ", json_text(signal.name),
-                    number != nullptr ? json_number(*number) : json_text(std::get<std::string>(value.value)));
+    settings[component.signals[value.signal].name] =
+        number != nullptr ? Json(*number) : Json(std::get<std::string>(value.value));
   }
-  return fmt::format(
-      "{{\"name\": {}, \"source\": {}, \"fmi_version\": {}, \"line\": {}, \"settings\": {{{}}}}}",
-      json_text(component.name), json_text(component.source.string()),
-      component.model->runs_in_process() ? 0 : description.version, component.line, settings);
+  return {{"name", component.name},
+          {"source", component.source.string()},
+          {"fmi_version", component.model->runs_in_process() ? 0 : component.model->description().version},
+          {"line", component.line},
+          {"settings", std::move(settings)}};
 }
 
 }  // namespace
@@ -147,26 +132,28 @@ std::string system_as_text(CosimSystem const& system) {
 }
 
 std::string system_as_json(CosimSystem const& system) {
-  std::string components, connections, settings;
-  for (auto const& component : system.components)
-    components += fmt::format("{}\n    {}", components.empty() ? "" : ",", json_component(component));
+  Json components = Json::array(), connections = Json::array(), settings = Json::object();
+  for (auto const& component : system.components) components.push_back(component_json(component));
   for (auto const& each : system.connections)
-    connections +=
-        fmt::format("{}\n    {{\"from\": {}, \"to\": {}, {}, \"line\": {}}}", connections.empty() ? "" : ",",
-                    json_text(full_name(system, each.from, each.from_signal)),
-                    json_text(full_name(system, each.to, each.to_signal)),
-                    json_way(each.factor, each.offset, each.mapping), each.line);
-  for (auto const& [name, value] : system.settings)
-    settings += fmt::format("{}{}: {}", settings.empty() ? "" : ", ", json_text(name), json_text(value));
-  return fmt::format(
-      "{{\n  \"system\": {},\n  \"description\": {},\n  \"components\": [{}],\n  \"connections\": [{}],\n  "
-      "\"inputs\": {},\n  \"parameters\": {},\n  \"outputs\": {},\n  \"default_experiment\": {{\"start\": "
-      "{}, "
-      "\"stop\": {}, \"step\": {}}},\n  \"settings\": {{{}}}\n}}\n",
-      json_text(system.name), json_text(system.description), components, connections,
-      json_exposed(system, system.inputs), json_exposed(system, system.parameters),
-      json_exposed(system, system.outputs), json_optional(system.start), json_optional(system.stop),
-      json_optional(system.step), settings);
+    connections.push_back({{"from", full_name(system, each.from, each.from_signal)},
+                           {"to", full_name(system, each.to, each.to_signal)},
+                           {"factor", each.factor},
+                           {"offset", each.offset},
+                           {"mapping", each.mapping},
+                           {"line", each.line}});
+  for (auto const& [name, value] : system.settings) settings[name] = value;
+  return write_json({{"system", system.name},
+                     {"description", system.description},
+                     {"components", std::move(components)},
+                     {"connections", std::move(connections)},
+                     {"inputs", exposed_json(system, system.inputs)},
+                     {"parameters", exposed_json(system, system.parameters)},
+                     {"outputs", exposed_json(system, system.outputs)},
+                     {"default_experiment",
+                      {{"start", json_or_null(system.start)},
+                       {"stop", json_or_null(system.stop)},
+                       {"step", json_or_null(system.step)}}},
+                     {"settings", std::move(settings)}});
 }
 
 }  // namespace delassus

@@ -17,21 +17,8 @@ namespace {
   throw FileError(message);
 }
 
-// Returns 0, or the errno of the write that failed.
-int write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return errno;
-    }
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return 0;
-}
-
 void write_to_descriptor(int descriptor, std::filesystem::path const& file, std::string_view bytes) {
-  if (int const error = write_all(descriptor, bytes)) fail("write", file, error);
+  if (!write_all(descriptor, bytes)) fail("write", file, errno);
 }
 
 // Opening /dev/stdout anew would start at the beginning of a redirected file, over what is already there.
@@ -44,7 +31,7 @@ int standard_descriptor(std::filesystem::path const& file) {
 void write_through(std::filesystem::path const& file, std::string_view bytes) {
   int const descriptor = ::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (descriptor < 0) fail("write", file, errno);
-  int error = write_all(descriptor, bytes);
+  int error = write_all(descriptor, bytes) ? 0 : errno;
   if (::close(descriptor) != 0 && error == 0) error = errno;
   if (error != 0) fail("write", file, error);
 }
@@ -54,7 +41,7 @@ void write_and_rename(std::filesystem::path const& file, mode_t mode, bool keep_
   std::string temporary = file.string() + ".XXXXXX";
   int const descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) fail("write", file, errno);
-  int error = write_all(descriptor, bytes);
+  int error = write_all(descriptor, bytes) ? 0 : errno;
   if (error == 0 && ::fchmod(descriptor, mode) != 0 && keep_mode) error = errno;
   // A full disk on a network file system may be reported by close alone.
   if (::close(descriptor) != 0 && error == 0) error = errno;
@@ -72,6 +59,15 @@ mode_t mode_of_new_files() {
 }
 
 }  // namespace
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
 
 void write_file(std::filesystem::path const& file, std::string_view bytes) {
   if (int const descriptor = standard_descriptor(file); descriptor >= 0) {

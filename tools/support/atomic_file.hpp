@@ -4,16 +4,17 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <string_view>
+
+#include "model/scene/user_error.hpp"
 
 namespace delassus {
 
 // What() reads `cannot write results.csv: No space left on device`.
-class FileError : public std::runtime_error {
+class FileError : public UserError {
  public:
-  using std::runtime_error::runtime_error;
+  using UserError::UserError;
 };
 
 // The reader of a pipe has gone away: nobody is left to write to, and that is not a failure of ours.
@@ -28,6 +29,9 @@ class ClosedPipe : public FileError {
 void write_file(std::filesystem::path const& file, std::string_view bytes);
 
 void write_standard_output(std::string_view bytes);
+
+// All of it, whatever signals come; false where that failed, with its reason in errno.
+bool write_all(int descriptor, std::string_view bytes);
 
 // Throws FileError, also where the file is larger than `limit` bytes.
 std::string read_file(std::filesystem::path const& file, std::size_t limit = std::size_t{1} << 30);

@@ -1,9 +1,12 @@
 #include "tools/support/child_process.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,13 +15,22 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <mutex>
+#include <set>
+#include <utility>
 
+#include "model/scene/number.hpp"
 #include "tools/support/atomic_file.hpp"
 
 namespace delassus {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+Clock::time_point after(double seconds) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                            std::chrono::duration<double>(std::min(seconds, longest_wait)));
+}
 
 // The last byte that a child sends when its work has returned. Without it, an exit code of 0 means that the
 // FMU has called exit(0) in the middle.
@@ -27,23 +39,65 @@ constexpr char finished_mark = '\x04';
 // Enough to quote from; an FMU may print for as long as it runs.
 constexpr std::size_t most_printed = 4096;
 
-[[noreturn]] void run_child(int descriptor, int prints, pid_t parent,
-                            std::function<void(ChildSend const&)> const& work) {
-  settle_child(parent);
-  ::dup2(prints, STDOUT_FILENO);
-  ::dup2(prints, STDERR_FILENO);
-  ::close(prints);
-  auto const send = [descriptor](std::string_view text) {
-    while (!text.empty()) {
-      ssize_t const written = ::write(descriptor, text.data(), text.size());
-      if (written < 0 && errno != EINTR) return;
-      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+// The ends of channels that this process holds. A child closes those that it inherits: as long as it held the end of
+// another child's channel, that one could not see its parent close it.
+struct HeldEnds {
+  std::mutex mutex;
+  std::set<int> descriptors;
+};
+
+HeldEnds& held_ends() {
+  static HeldEnds ends;
+  return ends;
+}
+
+// Two ends; -1 where there is none.
+struct Ends {
+  int ours = -1, theirs = -1;
+  void close_all() const {
+    for (int const descriptor : {ours, theirs}) {
+      if (descriptor >= 0) ::close(descriptor);
     }
-  };
-  work(send);
+  }
+};
+
+Ends make_channel() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    throw FileError(fmt::format("cannot make a channel: {}", std::strerror(errno)));
+  return {ends[0], ends[1]};
+}
+
+Ends make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0)
+    throw FileError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+  return {ends[0], ends[1]};
+}
+
+void settle(pid_t parent) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);
+  rlimit const no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
+  for (int const each : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) ::signal(each, SIG_DFL);
+}
+
+[[noreturn]] void run_child(ChildProcess::Work const& work, int channel) {
+  int code = 0;
+  try {
+    work(channel);
+  } catch (std::exception const& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    code = 1;
+  } catch (...) {
+    code = 1;
+  }
   std::fflush(nullptr);  // _exit does not
-  send({&finished_mark, 1});
-  ::_exit(0);
+  // Not exit: what the parent has to clean up is not the child's.
+  ::_exit(code);
 }
 
 // Reads once; false at the end.
@@ -59,102 +113,165 @@ bool read_some(int descriptor, std::string& text, std::size_t most, ChildListen 
 }
 
 // False where the time is over.
-bool collect(int descriptor, int prints, Clock::time_point end, ChildReport& report,
+bool collect(ChildProcess const& child, Clock::time_point end, ChildReport& report,
              ChildListen const& listen) {
   bool printing = true;
   while (true) {
     auto const left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0) return false;
-    pollfd waits[2]{{descriptor, POLLIN, 0}, {printing ? prints : -1, POLLIN, 0}};
+    pollfd waits[2]{{child.channel(), POLLIN, 0}, {printing ? child.prints() : -1, POLLIN, 0}};
     int const ready = ::poll(waits, 2, static_cast<int>(std::min<long long>(left, 1000)));
     if (ready <= 0) continue;
-    if (waits[1].revents != 0) printing = read_some(prints, report.printed, most_printed, {});
-    if (waits[0].revents != 0 && !read_some(descriptor, report.output, std::string::npos, listen)) break;
+    if (waits[1].revents != 0) printing = read_some(child.prints(), report.printed, most_printed, {});
+    if (waits[0].revents != 0 && !read_some(child.channel(), report.output, std::string::npos, listen)) break;
   }
   // What was printed last may still be in the pipe.
-  pollfd wait{prints, POLLIN, 0};
-  while (printing && ::poll(&wait, 1, 0) > 0) printing = read_some(prints, report.printed, most_printed, {});
+  pollfd wait{child.prints(), POLLIN, 0};
+  while (printing && ::poll(&wait, 1, 0) > 0)
+    printing = read_some(child.prints(), report.printed, most_printed, {});
   return true;
-}
-
-int wait_for(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
-}
-
-// The pipe is closed, so the child is ending; a handler of the FMU's that runs at exit may still hang. The
-// child is left to be waited for: until then its number, which is that of its group, cannot be somebody
-// else's.
-bool ends_before(pid_t child, Clock::time_point end) {
-  while (Clock::now() < end) {
-    siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-        info.si_pid == child)
-      return true;
-    ::usleep(2000);
-  }
-  return false;
 }
 
 }  // namespace
 
-void settle_child(pid_t parent) {
-  // A group of its own, so that all of it can be killed; and not left behind where the user interrupts us.
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  rlimit const no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
-  for (int const crash : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::signal(crash, SIG_DFL);
+std::string in_words(ChildStatus const& status, double seconds, std::string const& during) {
+  std::string const when = during.empty() ? "" : " " + during;
+  switch (status.end) {
+    case ChildEnd::finished:
+      return "finished" + when;
+    case ChildEnd::exited:
+      return fmt::format("ended its process with exit code {}{}", status.code, when);
+    case ChildEnd::crashed:
+      return fmt::format("crashed{} (signal {}, {})", when, status.code, ::strsignal(status.code));
+    case ChildEnd::timed_out:
+      return fmt::format("did not come back within {} s{}", format_number(seconds), when);
+  }
+  return "";
+}
+
+ChildProcess::ChildProcess(Work const& work, Prints prints) {
+  Ends const channel = make_channel();
+  Ends caught;
+  try {
+    if (prints == Prints::caught) caught = make_pipe();
+  } catch (FileError const&) {
+    channel.close_all();
+    throw;
+  }
+  auto& held = held_ends();
+  std::scoped_lock const lock(held.mutex);
+  std::fflush(nullptr);  // what waits to be written is ours, and not to be written by the child as well
+  pid_t const parent = ::getpid();
+  process_ = ::fork();
+  if (process_ < 0) {
+    int const error = errno;
+    channel.close_all();
+    caught.close_all();
+    throw FileError(fmt::format("cannot start a process: {}", std::strerror(error)));
+  }
+  if (process_ == 0) {
+    settle(parent);
+    for (int const descriptor : held.descriptors) ::close(descriptor);
+    held.descriptors = {channel.theirs};  // a child of the child closes it
+    ::close(channel.ours);
+    int const out = prints == Prints::caught ? caught.theirs : STDERR_FILENO;
+    if (prints != Prints::with_ours) ::dup2(out, STDOUT_FILENO);
+    if (prints == Prints::caught) {
+      ::dup2(out, STDERR_FILENO);
+      caught.close_all();
+    }
+    held.mutex.unlock();
+    run_child(work, channel.theirs);
+  }
+  ::close(channel.theirs);
+  if (caught.theirs >= 0) ::close(caught.theirs);
+  channel_ = channel.ours;
+  prints_ = caught.ours;
+  held.descriptors.insert(channel_);
+  if (prints_ >= 0) held.descriptors.insert(prints_);
+}
+
+ChildProcess::ChildProcess(ChildProcess&& other) noexcept
+    : process_(std::exchange(other.process_, -1)),
+      channel_(std::exchange(other.channel_, -1)),
+      prints_(std::exchange(other.prints_, -1)) {}
+
+ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
+  end();
+  std::swap(process_, other.process_);
+  std::swap(channel_, other.channel_);
+  std::swap(prints_, other.prints_);
+  return *this;
+}
+
+void ChildProcess::close_end(int& descriptor) {
+  if (descriptor < 0) return;
+  auto& held = held_ends();
+  std::scoped_lock const lock(held.mutex);
+  held.descriptors.erase(descriptor);
+  ::close(std::exchange(descriptor, -1));
+}
+
+// It is left to be waited for: until then its number, which is that of its group, cannot be another's.
+bool ChildProcess::has_ended() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == process_;
+}
+
+bool ChildProcess::ends_within(double seconds) const {
+  for (auto const end = after(seconds); Clock::now() < end; ::usleep(2000)) {
+    if (has_ended()) return true;
+  }
+  return has_ended();
+}
+
+ChildStatus ChildProcess::end() {
+  if (!exists()) return {};
+  ::kill(-process_, SIGKILL);  // and what the work itself has started
+  ::kill(process_, SIGKILL);   // which may have left its group
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  close_end(channel_);
+  close_end(prints_);
+  process_ = -1;
+  if (WIFSIGNALED(status)) return {ChildEnd::crashed, WTERMSIG(status)};
+  return {ChildEnd::exited, WEXITSTATUS(status)};
+}
+
+bool send_all(int channel, std::string_view bytes) {
+  while (!bytes.empty()) {
+    ssize_t const sent = ::send(channel, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno != EINTR) return false;
+    if (sent > 0) bytes.remove_prefix(static_cast<std::size_t>(sent));
+  }
+  return true;
 }
 
 ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds,
                          ChildListen const& listen) {
-  int ends[2], prints[2];
-  if (::pipe(ends) != 0) throw FileError(std::string("cannot make a pipe: ") + std::strerror(errno));
-  if (::pipe(prints) != 0) {
-    ::close(ends[0]);
-    ::close(ends[1]);
-    throw FileError(std::string("cannot make a pipe: ") + std::strerror(errno));
-  }
-  std::fflush(nullptr);  // what waits to be written is ours, and not to be written by the child as well
-  pid_t const parent = ::getpid();
-  pid_t const child = ::fork();
-  if (child < 0) {
-    for (int const descriptor : {ends[0], ends[1], prints[0], prints[1]}) ::close(descriptor);
-    throw FileError(std::string("cannot start a process: ") + std::strerror(errno));
-  }
-  if (child == 0) {
-    ::close(ends[0]);
-    ::close(prints[0]);
-    run_child(ends[1], prints[1], parent, work);
-  }
-  ::close(ends[1]);
-  ::close(prints[1]);
+  auto const end = after(seconds);
+  ChildProcess child(
+      [&](int channel) {
+        auto const send = [channel](std::string_view text) { send_all(channel, text); };
+        work(send);
+        std::fflush(nullptr);
+        send({&finished_mark, 1});
+      },
+      ChildProcess::Prints::caught);
   ChildReport report;
-  auto const end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(std::min(seconds, longest_wait)));
-  bool const in_time = collect(ends[0], prints[0], end, report, listen) && ends_before(child, end);
-  ::close(ends[0]);
-  ::close(prints[0]);
-  ::kill(-child, SIGKILL);  // and what the FMU itself has started
-  if (!in_time) ::kill(child, SIGKILL);
-  int const status = wait_for(child);
+  // Where the channel is closed the child is ending; a handler of the FMU's that runs at exit may still hang.
+  bool const in_time = collect(child, end, report, listen) &&
+                       child.ends_within(std::chrono::duration<double>(end - Clock::now()).count());
+  ChildStatus const status = child.end();
   if (!in_time) {
     report.end = ChildEnd::timed_out;
-    return report;
-  }
-  if (WIFSIGNALED(status)) {
-    report.end = ChildEnd::crashed;
-    report.code = WTERMSIG(status);
-  } else if (!report.output.empty() && report.output.back() == finished_mark) {
+  } else if (status.end == ChildEnd::exited && report.output.ends_with(finished_mark)) {
     report.output.pop_back();
   } else {
-    report.end = ChildEnd::exited;
-    report.code = WEXITSTATUS(status);
+    report.end = status.end;
+    report.code = status.code;
   }
   return report;
 }

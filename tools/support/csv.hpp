@@ -4,18 +4,18 @@
 #pragma once
 
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/scene/user_error.hpp"
+
 namespace delassus {
 
-// what() reads `file:line: message`.
-class CsvError : public std::runtime_error {
+class CsvError : public LocatedError {
  public:
   CsvError(std::string const& file, std::size_t line, std::string const& message)
-      : std::runtime_error(file + ":" + std::to_string(line) + ": " + message) {}
+      : LocatedError(file, static_cast<int>(line), message) {}
 };
 
 struct TimeTable {

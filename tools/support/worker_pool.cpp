@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +22,9 @@ constexpr double short_work = 0.05;
 // The last of what an FMU printed before it crashed is why it did.
 constexpr std::size_t most_printed = 300;
 
+// How long a worker that ends by itself may take for that, s.
+constexpr double time_to_end = 10;
+
 constexpr std::size_t frame_head = 2 * sizeof(std::uint64_t);
 
 // Stands between what two pieces of work print: ASCII's record separator. Results come through a pipe of their own, so
@@ -44,28 +43,12 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-// A process that an FMU has started keeps the pipes of a dead worker open, so that they have no end.
-bool has_ended(pid_t process) {
-  siginfo_t info{};
-  return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == process;
-}
-
 bool has_more(int descriptor) {
   pollfd wait{descriptor, POLLIN, 0};
   return ::poll(&wait, 1, 0) > 0;
 }
 
 }  // namespace
-
-bool write_all(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 std::string make_frame(std::size_t number, std::string_view text) {
   std::uint64_t const head[2]{number, text.size()};
@@ -90,86 +73,24 @@ WorkerPool::WorkerPool(std::size_t workers, double seconds, std::function<Work()
   for (auto& worker : workers_) start(worker);
 }
 
-WorkerPool::~WorkerPool() {
-  for (auto& worker : workers_) stop(worker);
-}
-
 void WorkerPool::start(Worker& worker) {
-  int requests[2], results[2], prints[2];
-  int* const pipes[]{requests, results, prints};
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (::pipe(pipes[i]) == 0) continue;
-    int const error = errno;
-    while (i-- > 0) ::close(pipes[i][0]), ::close(pipes[i][1]);
-    throw FileError(fmt::format("cannot make a pipe: {}", std::strerror(error)));
-  }
-  std::fflush(nullptr);  // what waits to be written is ours, and not to be written by the child as well
-  pid_t const parent = ::getpid();
-  pid_t const child = ::fork();
-  if (child < 0) {
-    int const error = errno;
-    for (int* const pipe : pipes) ::close(pipe[0]), ::close(pipe[1]);
-    throw FileError(fmt::format("cannot start a process: {}", std::strerror(error)));
-  }
-  if (child == 0) {
-    ::close(requests[1]);
-    ::close(results[0]);
-    ::close(prints[0]);
-    serve(worker, requests[0], results[1], prints[1], parent);
-  }
-  ::close(requests[0]);
-  ::close(results[1]);
-  ::close(prints[1]);
-  worker.process = child;
-  worker.requests = requests[1];
-  worker.results = results[0];
-  worker.prints = prints[0];
+  worker.child = ChildProcess([this](int channel) { serve(channel); }, ChildProcess::Prints::caught);
   worker.received.clear();
   worker.printed.clear();
 }
 
-void WorkerPool::serve(Worker const& self, int requests, int results, int prints, int parent) {
-  // As in child_process.cpp: a group of its own, so that Ctrl-C is for us alone and all of it can be killed; no core
-  // files; and crashes that are crashes.
-  ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(1);
-  rlimit const no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  for (int const each : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) ::signal(each, SIG_DFL);
-  for (auto const& other : workers_) {
-    if (&other == &self || other.process < 0) continue;
-    for (int const descriptor : {other.requests, other.results, other.prints}) ::close(descriptor);
-  }
-  ::dup2(prints, STDOUT_FILENO);
-  ::dup2(prints, STDERR_FILENO);
-  try {
-    Work const work = begin_();
-    std::uint64_t number = 0;
-    while (true) {
-      ssize_t const count = ::read(requests, &number, sizeof number);
-      if (count < 0 && errno == EINTR) continue;
-      if (count != sizeof number) ::_exit(0);
-      std::string const text = work(number);
-      std::fflush(nullptr);
-      write_all(prints, {&end_of_prints, 1});
-      if (!write_all(results, make_frame(number, text))) ::_exit(0);
-    }
-  } catch (std::exception const& error) {
-    fmt::print(stderr, "{}\n", error.what());
+void WorkerPool::serve(int channel) const {
+  Work const work = begin_();
+  std::uint64_t number = 0;
+  while (true) {
+    ssize_t const count = ::read(channel, &number, sizeof number);
+    if (count < 0 && errno == EINTR) continue;
+    if (count != sizeof number) return;
+    std::string const text = work(number);
     std::fflush(nullptr);
+    write_all(STDOUT_FILENO, {&end_of_prints, 1});
+    if (!send_all(channel, make_frame(number, text))) return;
   }
-  ::_exit(1);
-}
-
-void WorkerPool::stop(Worker& worker) {
-  if (worker.process < 0) return;
-  ::kill(-worker.process, SIGKILL);
-  ::kill(worker.process, SIGKILL);
-  for (int const descriptor : {worker.requests, worker.results, worker.prints}) ::close(descriptor);
-  while (::waitpid(worker.process, nullptr, 0) < 0 && errno == EINTR) {
-  }
-  worker.process = -1;
 }
 
 std::size_t WorkerPool::depth(Worker const& worker) const {
@@ -187,7 +108,7 @@ void WorkerPool::hand_over(std::size_t number) {
   auto const least = std::ranges::max_element(workers_, {}, [&](Worker const& worker) {
     return static_cast<long>(depth(worker)) - 2 * static_cast<long>(worker.queue.size());
   });
-  if (least->process < 0) start(*least);
+  if (!least->child.exists()) start(*least);
   send(*least, number);
 }
 
@@ -196,7 +117,7 @@ void WorkerPool::send(Worker& worker, std::size_t number) {
   if (worker.queue.empty()) worker.since = Clock::now();
   worker.queue.push_back(number);
   // A worker that has died meanwhile is found when its results end.
-  write_all(worker.requests, {reinterpret_cast<char const*>(&request), sizeof request});
+  send_all(worker.child.channel(), {reinterpret_cast<char const*>(&request), sizeof request});
 }
 
 std::vector<FinishedWork> WorkerPool::wait(int milliseconds, int also) {
@@ -204,8 +125,8 @@ std::vector<FinishedWork> WorkerPool::wait(int milliseconds, int also) {
   auto const now = Clock::now();
   double left = milliseconds * 1e-3;
   for (auto const& worker : workers_) {
-    polls.push_back({worker.process < 0 ? -1 : worker.results, POLLIN, 0});
-    polls.push_back({worker.process < 0 ? -1 : worker.prints, POLLIN, 0});
+    polls.push_back({worker.child.channel(), POLLIN, 0});
+    polls.push_back({worker.child.prints(), POLLIN, 0});
     if (!worker.queue.empty() && std::isfinite(seconds_))
       left = std::min(left, seconds_ - std::chrono::duration<double>(now - worker.since).count());
   }
@@ -215,14 +136,15 @@ std::vector<FinishedWork> WorkerPool::wait(int milliseconds, int also) {
       ::poll(polls.data(), polls.size(), static_cast<int>(std::ceil(1e3 * std::max(left, 0.0))));
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     Worker& worker = workers_[i];
-    if (worker.process < 0) continue;
+    if (!worker.child.exists()) continue;
     if (ready > 0 && polls[2 * i + 1].revents != 0) read_prints(worker);
     if (ready > 0 && polls[2 * i].revents != 0 && !read_results(worker, finished)) {
       take_loss(worker, false, finished);
     } else if (!worker.queue.empty() &&
                std::chrono::duration<double>(Clock::now() - worker.since).count() > seconds_) {
       take_loss(worker, true, finished);
-    } else if (!worker.queue.empty() && has_ended(worker.process) && !has_more(worker.results)) {
+    } else if (!worker.queue.empty() && worker.child.has_ended() && !has_more(worker.child.channel())) {
+      // A process that an FMU has started may keep the channel of a dead worker open, so that it has no end.
       take_loss(worker, false, finished);
     }
   }
@@ -232,7 +154,7 @@ std::vector<FinishedWork> WorkerPool::wait(int milliseconds, int also) {
 // False at the end.
 bool WorkerPool::read_results(Worker& worker, std::vector<FinishedWork>& finished) {
   char buffer[65536];
-  ssize_t const count = ::read(worker.results, buffer, sizeof buffer);
+  ssize_t const count = ::read(worker.child.channel(), buffer, sizeof buffer);
   if (count < 0) return errno == EINTR;
   if (count == 0) return false;
   worker.received.append(buffer, static_cast<std::size_t>(count));
@@ -249,7 +171,7 @@ bool WorkerPool::read_results(Worker& worker, std::vector<FinishedWork>& finishe
 
 void WorkerPool::read_prints(Worker& worker) {
   char buffer[4096];
-  ssize_t const count = ::read(worker.prints, buffer, sizeof buffer);
+  ssize_t const count = ::read(worker.child.prints(), buffer, sizeof buffer);
   if (count <= 0) return;
   worker.printed.append(buffer, static_cast<std::size_t>(count));
   if (auto const end = worker.printed.rfind(end_of_prints); end != std::string::npos)
@@ -258,32 +180,17 @@ void WorkerPool::read_prints(Worker& worker) {
 }
 
 void WorkerPool::take_loss(Worker& worker, bool timed_out, std::vector<FinishedWork>& finished) {
-  if (timed_out) ::kill(worker.process, SIGKILL);
-  // Until it is waited for, its number, which is that of its group, cannot be somebody else's.
-  siginfo_t info{};
-  while (::waitid(P_PID, static_cast<id_t>(worker.process), &info, WEXITED | WNOWAIT) < 0 && errno == EINTR) {
-  }
-  ::kill(-worker.process, SIGKILL);  // and what the FMU itself has started
-  int status = 0;
-  while (::waitpid(worker.process, &status, 0) < 0 && errno == EINTR) {
-  }
-  for (pollfd wait{worker.prints, POLLIN, 0}; ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;)
+  // One that has closed its channel is ending, and then tells how.
+  if (!timed_out) worker.child.ends_within(time_to_end);
+  for (pollfd wait{worker.child.prints(), POLLIN, 0};
+       ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;)
     read_prints(worker);
-  for (int const descriptor : {worker.requests, worker.results, worker.prints}) ::close(descriptor);
-  worker.process = -1;
+  ChildStatus status = worker.child.end();
+  if (timed_out) status.end = ChildEnd::timed_out;
   std::deque<std::size_t> const queue = std::move(worker.queue);
   worker.queue.clear();
   if (!queue.empty()) {
-    FinishedWork lost{queue.front(), ChildEnd::exited, {}};
-    if (timed_out) {
-      lost.end = ChildEnd::timed_out;
-      lost.text = fmt::format("not finished after {:g} s", seconds_);
-    } else if (WIFSIGNALED(status)) {
-      lost.end = ChildEnd::crashed;
-      lost.text = fmt::format("crashed: {}", ::strsignal(WTERMSIG(status)));
-    } else {
-      lost.text = fmt::format("ended the process with exit code {}", WEXITSTATUS(status));
-    }
+    FinishedWork lost{queue.front(), status.end, in_words(status, seconds_)};
     if (std::string const said = one_line(worker.printed); !said.empty())
       lost.text += "; it printed: " + said;
     finished.push_back(std::move(lost));

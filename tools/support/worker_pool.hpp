@@ -25,11 +25,9 @@ class WorkerPool {
   // Made in each worker, once; then called for one number after the other. What it throws ends the worker.
   using Work = std::function<std::string(std::size_t number)>;
 
-  // `seconds`: time limit of one piece of work, infinity for none. Throws FileError where no process can be made.
+  // `seconds`: time limit of one piece of work, infinity for none. Throws FileError where no process can be made. The
+  // workers end at once with the pool.
   WorkerPool(std::size_t workers, double seconds, std::function<Work()> begin);
-  ~WorkerPool();  // ends all of them at once
-  WorkerPool(WorkerPool const&) = delete;
-  WorkerPool& operator=(WorkerPool const&) = delete;
 
   // How many more pieces can be handed over now. Where they are short, a worker holds the next one while it works, so
   // that it does not wait for us.
@@ -43,17 +41,15 @@ class WorkerPool {
  private:
   using Clock = std::chrono::steady_clock;
   struct Worker {
-    int process = -1;
-    int requests = -1, results = -1, prints = -1;  // our ends of its pipes
-    std::deque<std::size_t> queue;                 // the first is being worked on
-    Clock::time_point since;                       // that one began
-    double last_seconds = 0;                       // of the last piece
+    ChildProcess child;
+    std::deque<std::size_t> queue;  // the first is being worked on
+    Clock::time_point since;        // that one began
+    double last_seconds = 0;        // of the last piece
     std::string received, printed;
   };
 
   void start(Worker& worker);
-  void stop(Worker& worker);
-  [[noreturn]] void serve(Worker const& worker, int requests, int results, int prints, int parent);
+  void serve(int channel) const;
   std::size_t depth(Worker const& worker) const;
   void send(Worker& worker, std::size_t number);
   bool read_results(Worker& worker, std::vector<FinishedWork>& finished);
@@ -65,10 +61,8 @@ class WorkerPool {
   std::vector<Worker> workers_;
 };
 
-// Frames on a pipe: number, size, text. `take_frame` gives the first whole one of `received` and takes it off.
+// Frames on a channel: number, size, text. `take_frame` gives the first whole one of `received` and takes it off.
 std::string make_frame(std::size_t number, std::string_view text);
 bool take_frame(std::string& received, std::size_t& number, std::string& text);
-// All of it, whatever signals come; false where the reader has gone.
-bool write_all(int descriptor, std::string_view bytes);
 
 }  // namespace delassus

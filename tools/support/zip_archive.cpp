@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <set>
 
 #include "tools/support/atomic_file.hpp"
@@ -55,6 +56,12 @@ bool has_dot_dot(std::string_view name) {
 }
 
 }  // namespace
+
+bool is_zip(std::filesystem::path const& file) {
+  char start[2] = {};
+  std::ifstream(file, std::ios::binary).read(start, 2);
+  return start[0] == 'P' && start[1] == 'K';
+}
 
 Archive::Archive(std::filesystem::path const& file, ArchiveLimits const& limits)
     : file_(file), limits_(limits), handle_(std::make_unique<Handle>()) {

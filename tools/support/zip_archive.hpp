@@ -5,17 +5,21 @@
 #include <filesystem>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/scene/user_error.hpp"
+
 namespace delassus {
 
-class ArchiveError : public std::runtime_error {
+class ArchiveError : public UserError {
  public:
-  using std::runtime_error::runtime_error;
+  using UserError::UserError;
 };
+
+// Whether a file begins as an archive does.
+bool is_zip(std::filesystem::path const& file);
 
 // Entries sorted by name, deflated, with the date of SOURCE_DATE_EPOCH or 1980-01-01: same entries, same
 // bytes, whatever the clock, time zone and umask. Throws ArchiveError.

@@ -7,21 +7,12 @@
 #include "model/scene/number.hpp"
 #include "tools/simulate/assignment.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/split_text.hpp"
 
 namespace delassus {
 namespace {
 
 constexpr double most_levels = 1e7;
-
-std::vector<std::string> split(std::string_view text, char at) {
-  std::vector<std::string> parts;
-  while (true) {
-    auto const end = text.find(at);
-    parts.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
 
 // 0.4 rather than 0.39999999999999997, where the digits beyond the 15th are those of rounding.
 double without_stray_digits(double value) {
@@ -46,7 +37,7 @@ class Parser {
     } else if (values.find('~') != std::string::npos) {
       parse_distribution(values);
     } else {
-      parse_range(split(values, ':'));
+      parse_range(split_text(values, ':'));
     }
     if (axis_.is_repetition() && (axis_.distribution || !all_whole()))
       fail("the model has no parameter seed, so that it numbers repetitions, which are whole numbers");
@@ -68,7 +59,7 @@ class Parser {
       axis_.unit = *unit;
       return;
     }
-    for (auto const& name : split(names, '+')) {
+    for (auto const& name : split_text(names, '+')) {
       auto const target = subject_.find_settable(name);
       if (!target && name == "seed" && names == name) break;
       if (!target) subject_.fail_unknown(name);
@@ -127,7 +118,7 @@ class Parser {
   }
 
   void parse_list(std::string const& values) {
-    for (auto const& text : split(values, ',')) axis_.levels.push_back(value_of(text));
+    for (auto const& text : split_text(values, ',')) axis_.levels.push_back(value_of(text));
   }
 
   bool take_log(std::vector<std::string>& words) {
@@ -145,13 +136,13 @@ class Parser {
     auto const tilde = values.find('~');
     Distribution distribution;
     if (tilde == 0) {
-      auto words = split(values.substr(1), ':');
+      auto words = split_text(values.substr(1), ':');
       take_log(words);
       if (words.size() != 2) fail("a uniform distribution is ~LOWEST:HIGHEST or ~LOWEST:HIGHEST:log");
       axis_.distribution = uniform(number_of(words[0]), number_of(words[1]));
       return;
     }
-    auto const words = split(values.substr(tilde + 1), ':');
+    auto const words = split_text(values.substr(tilde + 1), ':');
     if (words.size() != 1 && words.size() != 3)
       fail("a normal distribution is MEAN~SIGMA or MEAN~SIGMA:LOWEST:HIGHEST");
     if (wants_whole()) fail(fmt::format("{} is a whole number and has no normal distribution", axis_.name));

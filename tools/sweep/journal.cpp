@@ -11,7 +11,6 @@
 #include "fmu/content/sealed_bytes.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
-#include "tools/support/worker_pool.hpp"
 #include "xml/text/schema_value.hpp"
 
 namespace delassus {

@@ -1,5 +1,5 @@
 // A process that has a pool of workers and nothing else, for a process that must not fork: under MPI, whose libraries and
-// drivers do not survive a fork, it is started before MPI is. It takes numbers through a pipe and sends back what was
+// drivers do not survive a fork, it is started before MPI is. It takes numbers through a channel and sends back what was
 // finished.
 #pragma once
 
@@ -27,8 +27,6 @@ class WorkStation {
   // `prepare` is called in the new process; what it throws is sent as the greeting.
   WorkStation(std::size_t workers, double seconds, std::function<Crew()> const& prepare);
   ~WorkStation();  // ends it and its workers at once
-  WorkStation(WorkStation const&) = delete;
-  WorkStation& operator=(WorkStation const&) = delete;
 
   void hand_over(std::size_t number);
 
@@ -40,7 +38,7 @@ class WorkStation {
   std::vector<Frame> wait(int milliseconds);
 
  private:
-  int process_ = -1, requests_ = -1, results_ = -1;
+  ChildProcess child_;
   std::string received_;
 };
 

@@ -3,28 +3,16 @@
 // version 0, a value reference that is no number gives none.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
+#include "model/scene/user_error.hpp"
 #include "xml/fmi/description.hpp"
 
 namespace delassus {
 
-// what() reads `file:line: message`.
-class DescriptionError : public std::runtime_error {
+class DescriptionError : public LocatedError {
  public:
-  DescriptionError(std::string const& file, int line, std::string const& message)
-      : std::runtime_error(file + ":" + std::to_string(line) + ": " + message),
-        file_(file),
-        message_(message),
-        line_(line) {}
-  std::string const& file() const { return file_; }
-  std::string const& message() const { return message_; }
-  int line() const { return line_; }
-
- private:
-  std::string file_, message_;
-  int line_;
+  using LocatedError::LocatedError;
 };
 
 // `file` is for messages alone. Throws DescriptionError.

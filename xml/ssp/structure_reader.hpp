@@ -3,28 +3,16 @@
 // misspelt, missing or no value of its type is among the findings of what was read.
 #pragma once
 
-#include <stdexcept>
 #include <string>
 
+#include "model/scene/user_error.hpp"
 #include "xml/ssp/structure.hpp"
 
 namespace delassus {
 
-// what() reads `file:line: message`.
-class StructureError : public std::runtime_error {
+class StructureError : public LocatedError {
  public:
-  StructureError(std::string const& file, int line, std::string const& message)
-      : std::runtime_error(file + (line > 0 ? ":" + std::to_string(line) : "") + ": " + message),
-        file_(file),
-        message_(message),
-        line_(line) {}
-  std::string const& file() const { return file_; }
-  std::string const& message() const { return message_; }
-  int line() const { return line_; }
-
- private:
-  std::string file_, message_;
-  int line_;
+  using LocatedError::LocatedError;
 };
 
 // `file` is for messages alone. All throw StructureError.

@@ -1,0 +1,118 @@
+#include "tools/plot/chart_area.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "xml/text/markup.hpp"
+
+namespace delassus {
+namespace {
+
+class PathWriter {
+ public:
+  void lift() { down_ = false; }
+  void point(double x, double y) {
+    // Far outside of the plot the exact place does not matter, and some viewers do not take large numbers.
+    text_ +=
+        fmt::format("{}{:.2f} {:.2f}", down_ ? "L" : "M", std::clamp(x, -2e3, 4e3), std::clamp(y, -2e3, 4e3));
+    down_ = true;
+  }
+  std::string take() { return std::move(text_); }
+
+ private:
+  std::string text_;
+  bool down_ = false;
+};
+
+// The indices in [begin, end) to draw for one pixel column, in order and without repetition.
+void append_extremes(std::span<const double> values, std::size_t begin, std::size_t end,
+                     std::vector<std::size_t>& indices) {
+  auto const [low, high] = std::minmax_element(values.begin() + static_cast<std::ptrdiff_t>(begin),
+                                               values.begin() + static_cast<std::ptrdiff_t>(end));
+  std::size_t column[4] = {begin, static_cast<std::size_t>(low - values.begin()),
+                           static_cast<std::size_t>(high - values.begin()), end - 1};
+  std::ranges::sort(column);
+  for (std::size_t const index : column) {
+    if (indices.empty() || indices.back() != index) indices.push_back(index);
+  }
+}
+
+std::string_view grid_class(Axis const& axis, AxisTick const& tick) {
+  bool const is_zero = tick.value == 0 && tick.label == "0";
+  return is_zero && axis.minimum < 0 && axis.maximum > 0 ? "zero" : "grid";
+}
+
+}  // namespace
+
+void draw_grid(PictureText& text, ChartArea const& area, Axis const& x, Axis const& y) {
+  for (auto const& tick : x.ticks)
+    text.add("<path class=\"{}\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>\n", grid_class(x, tick), area.x(tick.value),
+             area.top, area.bottom);
+  for (auto const& tick : y.ticks)
+    text.add("<path class=\"{}\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>\n", grid_class(y, tick), area.left,
+             area.y(tick.value), area.right);
+}
+
+void draw_y_axis(PictureText& text, ChartArea const& area, Axis const& axis, std::string const& name) {
+  text.add("<path class=\"frame\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\"/>\n", area.left, area.top, area.bottom,
+           area.right);
+  for (auto const& tick : axis.ticks)
+    text.add("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>\n", area.left - 7,
+             area.y(tick.value) + 4, escape_markup(tick.label));
+  // Above the plot and not turned by its side: it is read without turning the head.
+  text.add("<text class=\"quantity\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", area.left, area.top - 8,
+           escape_markup(name));
+}
+
+void draw_x_axis(PictureText& text, ChartArea const& area, Axis const& axis, std::string const& name) {
+  for (auto const& tick : axis.ticks)
+    text.add("<text class=\"tick\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+             area.x(tick.value), area.bottom + 17, escape_markup(tick.label));
+  text.add("<text class=\"quantity\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>\n",
+           (area.left + area.right) / 2, area.bottom + 39, escape_markup(name));
+}
+
+std::string line_path(std::span<const double> x, std::span<const double> y, ChartArea const& area) {
+  PathWriter path;
+  std::vector<std::size_t> indices;
+  auto const flush = [&] {
+    for (std::size_t const index : indices) path.point(area.x(x[index]), area.y(y[index]));
+    indices.clear();
+    path.lift();
+  };
+  auto const is_drawn = [&](std::size_t i) {
+    return std::isfinite(area.x(x[i])) && std::isfinite(area.y(y[i]));
+  };
+  for (std::size_t begin = 0; begin < y.size();) {
+    if (!is_drawn(begin)) {
+      flush();
+      ++begin;
+      continue;
+    }
+    double const column = std::floor(area.x(x[begin]));
+    std::size_t end = begin + 1;
+    while (end < y.size() && is_drawn(end) && std::floor(area.x(x[end])) == column) ++end;
+    append_extremes(y, begin, end, indices);
+    begin = end;
+  }
+  flush();
+  return path.take();
+}
+
+std::string step_path(std::span<const double> x, std::span<const double> y, ChartArea const& area) {
+  PathWriter path;
+  double held = std::nan("");
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    bool const changed = y[i] != held;
+    if (changed && std::isfinite(held)) path.point(area.x(x[i]), area.y(held));
+    if (!std::isfinite(y[i])) path.lift();
+    if (changed && std::isfinite(y[i])) path.point(area.x(x[i]), area.y(y[i]));
+    if (!changed && i + 1 == y.size()) path.point(area.x(x[i]), area.y(y[i]));
+    held = y[i];
+  }
+  return path.take();
+}
+
+}  // namespace delassus
