@@ -47,7 +47,7 @@ void subtract(double const* one, double a_one, double const* other, double a_oth
 
 }  // namespace
 
-void AndersonAcceleration::mix(BlockVector const& x, BlockVector& g, std::vector<double>* image) {
+void AndersonAcceleration::accelerate(BlockVector const& x, BlockVector& g, std::vector<double>* image) {
   std::size_t const size = 3 * x.size();
   if (size == 0) return;
   auto const slot = static_cast<std::size_t>(next_);

@@ -23,7 +23,7 @@ class AndersonAcceleration {
 
   // From x and g = g(x) to the next x, in place of g. `image`, where it is given, is that of g under some linear map,
   // and becomes that of the next x: it has to be given each time then. Memory only grows.
-  void mix(BlockVector const& x, BlockVector& g, std::vector<double>* image = nullptr);
+  void accelerate(BlockVector const& x, BlockVector& g, std::vector<double>* image = nullptr);
 
  private:
   // More than five gain nothing on piles of spheres and cost as much as sweeps.

@@ -25,6 +25,12 @@ double attainable(double tolerance, int rows) {
 
 }  // namespace
 
+void ContactSolver::leave_out(StageSet const& stages) {
+  left_out_ = stages;
+  island_solver_.leave_out(stages);
+  working_set_.leave_out(stages);
+}
+
 void ContactSolver::solve(ContactProblem const& problem, SolveSettings const& settings,
                           Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution) {
   settings_ = settings;
@@ -230,11 +236,12 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   SolveSettings first = settings;
   if (island_.has_free()) first.iteration_limit = std::min(settings.iteration_limit, before_doubt);
   previous_ = lambda_;
-  IslandSolver::Result result =
-      WorkingSet::applies(island_, first)
-          ? working_set_.solve(problem, island, island_, first, tolerance, island_solver_, lambda_, eta_,
-                               history, number)
-          : island_solver_.solve(island_, first, tolerance, previous_, lambda_, eta_, history, number);
+  IslandTask const task{island_, first, tolerance, previous_, history, number};
+  bool const by_working_set =
+      WorkingSet::applies(island_, first) && !left_out_.contains(StageName::working_set);
+  IslandSolver::Result result = by_working_set
+                                    ? working_set_.solve(problem, island, task, island_solver_, lambda_, eta_)
+                                    : island_solver_.solve(task, lambda_, eta_);
   auto const acceptable = [&] {
     return result.residual <= std::max(settings.acceptable, settings.tolerance);
   };
@@ -248,8 +255,8 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
     }
     first.iteration_limit = settings.iteration_limit - result.iterations;
     int const before = result.iterations;
-    if (first.iteration_limit > 0)
-      result = island_solver_.solve(island_, first, tolerance, lambda_, lambda_, eta_, history, number);
+    previous_ = lambda_;
+    if (first.iteration_limit > 0) result = island_solver_.solve(task, lambda_, eta_);
     result.iterations += before;
     if (contradiction) {
       gather(problem, island, false);

@@ -32,6 +32,9 @@ class ContactSolver {
 
   Islands const& islands() const { return islands_; }  // of the last problem
 
+  // Stages that later solves leave out, for measurements.
+  void leave_out(StageSet const& stages);
+
  private:
   struct Outcome {
     double residual = 0;
@@ -62,6 +65,7 @@ class ContactSolver {
   IslandProblem island_;
   IslandSolver island_solver_;
   WorkingSet working_set_;
+  StageSet left_out_;
   LeastNorm least_norm_;
   BlockVector previous_, lambda_, eta_;
   BlockVector joint_lambda_, joint_eta_;  // of least squares over the free rows

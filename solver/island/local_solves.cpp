@@ -3,21 +3,16 @@
 #include <algorithm>
 
 namespace delassus {
-namespace {
 
-// Of one place: Newton steps and others.
-constexpr int place_iterations = 60;
-
-}  // namespace
-
-// By falling distance, until they make up the share.
-void LocalSolves::find_worst(IslandProblem const& island, double share, BlockVector const& lambda) {
-  island.motion(lambda, x_);
+// By falling distance, until they carry the share.
+void LocalSolves::select_worst(LocalTask const& task, BlockVector const& lambda) {
+  IslandProblem const& island = task.island;
+  island.motion(lambda, motion_);
   distance_.resize(island.size());
   worst_.resize(island.size());
   double sum = 0;
   for (std::size_t k = 0; k < island.size(); ++k) {
-    Eigen::Vector3d const eta = island.relative_motion(k, x_.data()) - island.b()[k];
+    Eigen::Vector3d const eta = island.relative_motion(k, motion_.data()) - island.b()[k];
     BlockScale const rho = scale_of(island.set(k), island.diagonal(k), island.compliance(k));
     distance_[k] = squared_distance(island.set(k), rho, lambda[k], eta);
     worst_[k] = static_cast<int>(k);
@@ -30,13 +25,13 @@ void LocalSolves::find_worst(IslandProblem const& island, double share, BlockVec
   });
   double reached = 0;
   std::size_t count = 0;
-  while (count < island.size() && reached < share * sum)
+  while (count < island.size() && reached < task.share * sum)
     reached += distance_[static_cast<std::size_t>(worst_[count++])];
   worst_.resize(count);
 }
 
-// The worst contacts with all that touch the same bodies, divided into places that have no body in common.
-void LocalSolves::find_places(IslandProblem const& island) {
+// The worst contacts with all that touch the same bodies, divided into clusters that have no body in common.
+void LocalSolves::find_clusters(IslandProblem const& island) {
   FactorTerms const& W = island.W();
   auto const for_neighbours = [&](int k, auto const& act) {
     for (FactorTerms::Term const& term : island.terms(static_cast<std::size_t>(k))) {
@@ -49,78 +44,84 @@ void LocalSolves::find_places(IslandProblem const& island) {
   };
   part_.assign(island.size(), Part::none);
   for (int const k : worst_)
-    for_neighbours(k, [&](int other) { part_[static_cast<std::size_t>(other)] = Part::chosen; });
+    for_neighbours(k, [&](int other) { part_[static_cast<std::size_t>(other)] = Part::selected; });
   members_.clear();
   first_member_.assign(1, 0);
-  auto const place = [&](int k) {
+  auto const add = [&](int k) {
     Part& part = part_[static_cast<std::size_t>(k)];
-    if (part == Part::chosen) members_.push_back(k);
-    if (part == Part::chosen) part = Part::placed;
+    if (part == Part::selected) members_.push_back(k);
+    if (part == Part::selected) part = Part::clustered;
   };
   for (int const k : worst_) {
-    place(k);
-    if (members_.size() == first_member_.back()) continue;  // in a place already
+    add(k);
+    if (members_.size() == first_member_.back()) continue;  // in a cluster already
     for (std::size_t next = first_member_.back(); next < members_.size(); ++next)
-      for_neighbours(members_[next], place);
+      for_neighbours(members_[next], add);
     std::sort(members_.begin() + static_cast<std::ptrdiff_t>(first_member_.back()), members_.end());
     first_member_.push_back(members_.size());
   }
 }
 
-int LocalSolves::solve_place(ContactProblem const& problem, std::span<const int> blocks,
-                             IslandProblem const& island, SolveSettings const& settings, double tolerance,
-                             BlockVector const& previous, std::span<const int> members, BlockVector& lambda) {
+// With b' = A_ll lambda_l - eta_l, which is b_l - A_lo lambda_o.
+void LocalSolves::gather_cluster(LocalTask const& task, std::span<const int> members,
+                                 BlockVector const& lambda) {
   member_blocks_.clear();
-  for (int const k : members) member_blocks_.push_back(blocks[static_cast<std::size_t>(k)]);
-  place_.gather(problem, member_blocks_);
-  place_lambda_.resize(members.size());
-  place_previous_.resize(members.size());
+  for (int const k : members) member_blocks_.push_back(task.blocks[static_cast<std::size_t>(k)]);
+  cluster_.gather(task.problem, member_blocks_);
+  cluster_lambda_.resize(members.size());
+  cluster_previous_.resize(members.size());
   for (std::size_t i = 0; i < members.size(); ++i) {
     auto const k = static_cast<std::size_t>(members[i]);
-    place_lambda_[i] = lambda[k];
-    place_previous_[i] = previous[k];
+    cluster_lambda_[i] = lambda[k];
+    cluster_previous_[i] = task.previous[k];
   }
-  place_.product(place_lambda_, product_);
+  cluster_.product(cluster_lambda_, product_);
   for (std::size_t i = 0; i < members.size(); ++i) {
     auto const k = static_cast<std::size_t>(members[i]);
-    Eigen::Vector3d const eta = island.relative_motion(k, x_.data()) - island.b()[k];
-    place_.replace_b(i, product_[i] - eta);
+    Eigen::Vector3d const eta = task.island.relative_motion(k, motion_.data()) - task.island.b()[k];
+    cluster_.replace_b(i, product_[i] - eta);
   }
-  place_.set_measure(settings.measure, settings.law);
-  place_.set_floor(island.scale());
-  SolveSettings own = settings;
-  own.iteration_limit = place_iterations;
-  own.acceptable = tolerance;
+  cluster_.set_measure(task.settings.measure, task.settings.law);
+  cluster_.set_floor(task.island.scale());
+}
+
+int LocalSolves::solve_cluster(LocalTask const& task, std::span<const int> members, BlockVector& lambda) {
+  gather_cluster(task, members, lambda);
+  SolveSettings own = task.settings;
+  own.iteration_limit = cascade.clusters.iterations;
+  own.acceptable = task.tolerance;
   own.least_norm = false;
-  IslandSolver::Result const result = solver_.solve(place_, own, tolerance, place_previous_, place_lambda_,
-                                                    place_eta_, nullptr, 0, IslandSolver::Begin::equations);
+  IslandSolver::Result const result = solver_.solve({.island = cluster_,
+                                                     .settings = own,
+                                                     .tolerance = task.tolerance,
+                                                     .previous = cluster_previous_,
+                                                     .begin = IslandTask::Begin::equations},
+                                                    cluster_lambda_, cluster_eta_);
   for (std::size_t i = 0; i < members.size(); ++i) {
     auto const k = static_cast<std::size_t>(members[i]);
-    Eigen::Vector3d const change = place_lambda_[i] - lambda[k];
+    Eigen::Vector3d const change = cluster_lambda_[i] - lambda[k];
     if (change.isZero(0)) continue;
-    island.add_motion(k, change, x_.data());
-    lambda[k] = place_lambda_[i];
+    task.island.add_motion(k, change, motion_.data());
+    lambda[k] = cluster_lambda_[i];
   }
   return result.iterations;
 }
 
-int LocalSolves::improve(ContactProblem const& problem, std::span<const int> blocks,
-                         IslandProblem const& island, SolveSettings const& settings, double tolerance,
-                         BlockVector const& previous, double share, BlockVector& lambda) {
-  if (index_of_block_.size() < problem.blocks.size()) index_of_block_.resize(problem.blocks.size());
+int LocalSolves::improve(LocalTask const& task, BlockVector& lambda) {
+  std::size_t const count = task.problem.blocks.size();
+  if (index_of_block_.size() < count) index_of_block_.resize(count);
   std::fill(index_of_block_.begin(), index_of_block_.end(), -1);
-  for (std::size_t k = 0; k < blocks.size(); ++k)
-    index_of_block_[static_cast<std::size_t>(blocks[k])] = static_cast<int>(k);
-  find_worst(island, share, lambda);
-  find_places(island);
+  for (std::size_t k = 0; k < task.blocks.size(); ++k)
+    index_of_block_[static_cast<std::size_t>(task.blocks[k])] = static_cast<int>(k);
+  select_worst(task, lambda);
+  find_clusters(task.island);
   double work = 0;
   for (std::size_t i = 0; i + 1 < first_member_.size(); ++i) {
     auto const members =
         std::span<const int>(members_).subspan(first_member_[i], first_member_[i + 1] - first_member_[i]);
-    work += static_cast<double>(members.size()) *
-            solve_place(problem, blocks, island, settings, tolerance, previous, members, lambda);
+    work += static_cast<double>(members.size()) * solve_cluster(task, members, lambda);
   }
-  return 1 + static_cast<int>(work / static_cast<double>(island.size()));
+  return 1 + static_cast<int>(work / static_cast<double>(task.island.size()));
 }
 
 }  // namespace delassus

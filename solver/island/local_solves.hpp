@@ -1,13 +1,15 @@
-// Where sweeps creep, and what helps there. After a hundred sweeps most of what is wrong in a large island is at few of
-// its contacts: of 9,200 in a falling pile, half of it at 20 to 60 and 0.9 at 400. There bodies are wedged, modes hardly
-// change from one sweep to the next, and forces grow by the same little amount each time, for thousands of sweeps. The
-// worst contacts and all that touch the same bodies, divided into places that have no body in common, are solved as islands
-// of their own while all other forces are held:
+// Solves the clusters of contacts that carry most of the residual of a large island, with all other forces fixed.
+//
+// After a hundred sweeps most of the residual of a large island is at few of its contacts: of 9,200 in a falling pile,
+// half of it at 20 to 60 and 0.9 at 400. Bodies are wedged there, modes hardly change from one sweep to the next, and
+// forces grow by the same small amount each time, for thousands of sweeps. So select the worst contacts, add all that
+// touch the same bodies, divide them into clusters that have no body in common, and solve each cluster l as an island
+// of its own with all other forces o fixed:
 //
 //   A_ll lambda_l - b'_l,   b'_l = b_l - A_lo lambda_o.
 //
-// Newton's method mostly does so in one or two steps, whose equations are small. Then sweeps go on over all contacts: what
-// the places have changed is felt far away.
+// Newton's method mostly takes one or two steps, whose equations are small. Then sweeps over all contacts carry the
+// changes to the rest of the island.
 #pragma once
 
 #include <span>
@@ -19,34 +21,43 @@
 
 namespace delassus {
 
+struct LocalTask {
+  ContactProblem const& problem;  // its W is listed by masses
+  std::span<const int> blocks;    // of the island in the problem
+  IslandProblem const& island;
+  SolveSettings const& settings;
+  BlockVector const& previous;  // force of the last step
+  double tolerance = 0;         // residual of a cluster, in the scale of the island
+  double share = 0;             // of the residual, which the selected contacts carry
+};
+
 class LocalSolves {
  public:
-  // From lambda to a better one, at the contacts that make up this share of what is wrong. `blocks` are those of the
-  // island in the problem, whose W is listed by masses. Places are solved to this
-  // residual, in the scale of the island. Returns how many iterations over the whole island were as much work.
-  int improve(ContactProblem const& problem, std::span<const int> blocks, IslandProblem const& island,
-              SolveSettings const& settings, double tolerance, BlockVector const& previous, double share,
-              BlockVector& lambda);
+  // From lambda to a better one. Returns how many iterations over the whole island were as much work.
+  int improve(LocalTask const& task, BlockVector& lambda);
+
+  // Stages that the solver of clusters leaves out, for measurements.
+  void leave_out(StageSet const& stages) { solver_.leave_out(stages); }
 
  private:
-  void find_worst(IslandProblem const& island, double share, BlockVector const& lambda);
-  void find_places(IslandProblem const& island);
-  int solve_place(ContactProblem const& problem, std::span<const int> blocks, IslandProblem const& island,
-                  SolveSettings const& settings, double tolerance, BlockVector const& previous,
-                  std::span<const int> members, BlockVector& lambda);
+  void select_worst(LocalTask const& task, BlockVector const& lambda);
+  void find_clusters(IslandProblem const& island);
+  int solve_cluster(LocalTask const& task, std::span<const int> members, BlockVector& lambda);
+  void gather_cluster(LocalTask const& task, std::span<const int> members, BlockVector const& lambda);
 
   IslandSolver solver_;
-  IslandProblem place_;
-  std::vector<int> index_of_block_;  // in the island, of each block of the problem; -1: not in it
-  std::vector<double> x_;            // W lambda
-  std::vector<double> distance_;
+  IslandProblem cluster_;
+  std::vector<int> index_of_block_;        // in the island, of each block of the problem; -1: not in it
+  std::vector<double> motion_;             // W lambda
+  std::vector<double> distance_;           // of each block's force from its projected image, squared
   std::vector<int> worst_;                 // indices in the island
-  std::vector<int> members_;               // of all places, one after the other
-  std::vector<std::size_t> first_member_;  // of each place, and one past the last
-  std::vector<int> member_blocks_;         // the same in the problem
-  enum class Part : char { none, chosen, placed };
+  std::vector<int> members_;               // of all clusters, one after the other
+  std::vector<std::size_t> first_member_;  // of each cluster, and one past the last
+  std::vector<int> member_blocks_;         // of the present cluster in the problem
+  enum class Part : char { none, selected, clustered };
   std::vector<Part> part_;  // of each block of the island
-  BlockVector place_previous_, place_lambda_, place_eta_, product_;
+  BlockVector cluster_previous_, cluster_lambda_, cluster_eta_;
+  BlockVector product_;  // A_ll lambda_l
 };
 
 }  // namespace delassus

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <span>
 #include <vector>
 
@@ -23,6 +24,12 @@ using BlockVector = std::vector<Eigen::Vector3d>;
 // The rows of one block as three numbers, those that it does not have zero.
 inline Eigen::Vector3d three_rows(double const* x, int rows) {
   return {x[0], rows > 1 ? x[1] : 0.0, rows > 2 ? x[2] : 0.0};
+}
+
+inline double norm_of(BlockVector const& x) {
+  double sum = 0;
+  for (Eigen::Vector3d const& part : x) sum += part.squaredNorm();
+  return std::sqrt(sum);
 }
 
 // Whether a contact may come apart.

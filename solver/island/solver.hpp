@@ -1,23 +1,23 @@
-// Solves one island of several blocks.
-//
-// Its parts, each of which keeps the best force that it meets:
-//   sweeps    of Gauss-Seidel, plain or mixed by Anderson's method: cheap, sure to get near, slow at the end;
-//   Newton    with a compliance of 1e-8 around the present force, which makes singular equations regular and
-//             hardly changes the others: full steps where the modes are nearly right, shortened ones elsewhere;
-//   interior  the path through the middle of the cones (interior_point.hpp), which needs few steps where contacts are
-//             many and at rest;
-//   proximal  the problems (A + D, b + D lambda_k) one after the other, each solved by Newton from lambda_k. D
-//             adapts to how hard the last one was. Where Newton's method alone jumps about between modes, this
-//             follows a path;
-//   path      the solutions of (A + d C, b + d C c) followed by their arc length from a large d to zero
-//             (compliance_path.hpp), and friction bounds (friction_bounds.hpp), for one centre c after the other,
-//             where all of these lead past a solution.
-// What follows what, and why: README.md.
+// Solves one island of several blocks by walking the stages of cascade.hpp. The methods, each of which keeps the best
+// force that it meets:
+//   sweeps          projected Gauss-Seidel, plain or with Anderson acceleration: cheap, sure to come near, slow at the
+//                   end;
+//   Newton          semismooth Newton with a compliance of 1e-8 around the present force, which makes singular
+//                   equations regular and hardly changes the others: full steps, or damped by a line search;
+//   interior point  the path through the middle of the cones (interior_point.hpp), few steps where contacts are many
+//                   and at rest;
+//   proximal point  the problems (A + D, b + D lambda_k) one after the other, each solved by Newton from lambda_k. D
+//                   adapts to how hard the last one was. Follows a path where Newton's method jumps between modes;
+//   search          the solutions of (A + d C, b + d C c) followed by arc length from a large d to zero
+//                   (compliance_path.hpp), and friction bounds (friction_bounds.hpp), for one centre c after the other.
+// The force of least norm, where it is asked for: solver_least_norm.cpp.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "solver/island/anderson_acceleration.hpp"
+#include "solver/island/cascade.hpp"
 #include "solver/island/compliance_path.hpp"
 #include "solver/island/friction_bounds.hpp"
 #include "solver/island/gauss_seidel.hpp"
@@ -29,6 +29,20 @@
 
 namespace delassus {
 
+// What an island solver is asked for. All of it stays as it is during the solve.
+struct IslandTask {
+  // Which stages come first: sweeps, or the solution of equations where sweeps have done what they can.
+  enum class Begin { sweeps, equations };
+
+  IslandProblem const& island;
+  SolveSettings const& settings;
+  double tolerance = 0;                         // residual
+  BlockVector const& previous;                  // force of the last step, which the rule follows
+  std::vector<SolveRecord>* history = nullptr;  // where it is kept
+  int number = 0;                               // of the island, for the history
+  Begin begin = Begin::sweeps;
+};
+
 class IslandSolver {
  public:
   struct Result {
@@ -38,70 +52,109 @@ class IslandSolver {
     SolveStatus status = SolveStatus::converged;  // or iteration_limit or stalled
   };
 
-  // What is tried first: sweeps, or what solves equations, because sweeps have done what they can.
-  enum class Begin { sweeps, equations };
+  // lambda starts as the force to begin with, mostly the previous one, and becomes the best force found, with its eta.
+  // Does not allocate once islands of this size were seen.
+  Result solve(IslandTask const& task, BlockVector& lambda, BlockVector& eta);
 
-  // `previous` is the force of the last step, which the rule follows. lambda starts as the force to begin with, mostly
-  // the same, and becomes the best force found, with its eta. Does not allocate once islands of this size were seen.
-  Result solve(IslandProblem const& island, SolveSettings const& settings, double tolerance,
-               BlockVector const& previous, BlockVector& lambda, BlockVector& eta,
-               std::vector<SolveRecord>* history, int number, Begin begin = Begin::sweeps);
-
-  // About how many sweeps over this island take as long as a step of its equations.
-  double worth_in_sweeps(IslandProblem const& island);
+  // The cost of a Newton step on this island, in sweeps over it.
+  double newton_cost(IslandProblem const& island);
 
   GaussSeidel const& sweeps() const { return gauss_seidel_; }
 
+  // Stages that later solves leave out, for measurements.
+  void leave_out(StageSet const& stages) { left_out_ = stages; }
+
  private:
+  // The state of a solve.
   bool done() const;
   bool keep(SolvePart part);
-  void look_at_start();
+  void take_as_best(double residual, BlockVector const& force, BlockVector const& eta, SolvePart part);
+  void keep_zero_force();
   bool exhausted() const;
-  bool is_large() const;
-  void restart_from_best();
-  void restart_from(BlockVector const& force);
+  void start_from(BlockVector const& force);
   Newton& equations();
   void set_compliance(double factor);
+
+  // The walk.
   bool run();
-  bool automatic(bool least);
-  bool begin_with_sweeps(bool least);
-  bool begin_with_equations();
+  bool run_cascade();
+  bool walk(std::span<const Stage> stages);
+  void start_from(Stage const& stage);
+  bool run_stage(Stage const& stage);
+
+  // The methods. Each starts from lambda_ and eta_, and returns whether the island is solved.
+  int sweeps_of(Stage const& stage) const;
   bool sweep(int count, bool accelerated);
   bool newton(int limit, int patience);
   bool damped_newton(int limit, double compliance);
+  double shorten_step(double reference);
   bool interior_point(int limit, double inside, int patience);
   bool proximal(int limit);
-  bool follow_paths();
-  bool follow_path(int limit);
-  bool try_bounds();
+  double next_proximal_factor(double factor, int steps, bool idle) const;
   bool solve_regularised(int limit, double tolerance, Newton::Care care = Newton::Care::rounding);
-  bool take_least_norm(int limit, double bound);
 
+  // The search.
+  bool search();
+  bool follow_path(int limit);
+  bool try_friction_bounds(int rounds);
+
+  // The force of least norm.
+  void end_with_least_norm();
+  bool take_least_norm(int limit, double bound);
+  void begin_soft_problem(double factor);
+  bool accept_least_norm(double bound);
+  bool solve_exactly_in_modes(double& bound);
+  bool refine_soft_solution(int limit, double bound);
+
+  // Of the present task:
   IslandProblem const* island_ = nullptr;
   SolveSettings const* settings_ = nullptr;
   std::vector<SolveRecord>* history_ = nullptr;
   int number_ = 0;
+  double tolerance_ = 0;
+  IslandTask::Begin begin_ = IslandTask::Begin::sweeps;
+  BlockVector previous_;  // force of the last step
+  BlockVector given_;     // force to begin with
+
+  // The state of the solve:
+  Situation situation_;
+  BlockVector lambda_, eta_;  // the present force
+  double residual_ = 0;       // of the last force that was kept or judged
+  BlockVector best_, best_eta_;
+  double best_residual_ = 0,
+         best_excess_ = 1;            // the latter: norm beyond which forces do not count in the residual
+  SolvePart part_ = SolvePart::none;  // that found the best force
+  int iterations_ = 0, limit_ = 0;
+  int acceptable_since_ = 0;       // iterations
+  bool sweeps_begun_ = false;      // gauss_seidel_ has seen this island
+  bool equations_begun_ = false;   // newton_ has
+  bool zero_force_known_ = false;  // the residual of the force to begin with is known
+  bool has_least_norm_ = false;    // best_
+
+  // The methods:
   GaussSeidel gauss_seidel_;
-  AndersonAcceleration mixing_;
+  AndersonAcceleration acceleration_;
   Newton newton_;
   InteriorPoint interior_point_;
   LeastNormInModes in_modes_;
   CompliancePath path_;
   FrictionBounds friction_bounds_;
-  BlockVector previous_, start_, lambda_, eta_, best_, best_eta_, centre_, swept_, soft_, inner_;
-  std::vector<double> D_, bounds_;
-  double tolerance_ = 0, residual_ = 0;
-  double best_residual_ = 0, best_excess_ = 1;  // the latter: how far beyond the scale of the residual it is
-  double largest_ = 0;                          // force of a Newton step that is worth keeping
-  Begin begin_ = Begin::sweeps;
-  int iterations_ = 0, limit_ = 0;
-  int acceptable_since_ = 0;  // iterations
-  SolvePart part_ = SolvePart::none;
-  bool sweeps_begun_ = false;     // gauss_seidel_ has looked at this island
-  bool equations_begun_ = false;  // newton_ has
-  bool start_seen_ = false;       // the residual of the force to begin with is known
-  bool warm_ = false;             // there is a force of the last step
-  bool least_ = false;            // best_ is of least norm
+  StageSet left_out_;
+
+  // Scratch, one meaning each:
+  std::vector<double> D_;        // compliance of each block in the regularised problem
+  BlockVector centre_;           // c of the regularised problem (A + D, b + D c)
+  BlockVector regularised_eta_;  // eta + D (lambda - c)
+  double largest_ = 0;           // force of a Newton step that is worth keeping
+  BlockVector swept_;            // result of the last sweeps of the cascade
+  BlockVector before_sweep_;     // force
+  BlockVector eta_before_step_;  // of damped Newton; the force is centre_
+  BlockVector zero_, zero_eta_;  // no force, and its eta = -b
+  BlockVector random_centre_;    // of the search
+  BlockVector bounded_;          // force with friction bounds
+  std::vector<double> bounds_;   // of friction
+  BlockVector soft_;             // solution of the soft problem that tends to the least norm
+  BlockVector before_exact_;     // force before it was made exact in its modes
 };
 
 }  // namespace delassus

@@ -89,7 +89,7 @@ TEST(LocalSolves, MendThePlaceThatIsWrongAndLeaveTheOthersAlone) {
 
   std::size_t const most = 30;
   LocalSolves places;
-  places.improve(pile.problem, blocks, island, settings, 0.01 * before, solved, 0.9, lambda);
+  places.improve({pile.problem, blocks, island, settings, solved, 0.01 * before, 0.9}, lambda);
   island.eta(lambda, eta);
   EXPECT_LT(island.residual(lambda, eta), 0.02 * before);
   std::size_t changed = 0;
