@@ -8,7 +8,7 @@
 namespace delassus {
 namespace {
 
-constexpr double solved = 1e-11;
+constexpr double solved_bounds = 1e-11;
 constexpr double at_rest = 1e-7;  // eta that counts as zero, beside its mean
 constexpr int first_sweeps = 10, newton_steps = 15, outer_steps = 60;
 constexpr double newton_compliance = 1e-8, first_proximal = 1e-2, last_proximal = 1e-8;
@@ -75,7 +75,7 @@ bool FrictionBounds::solve_derived() {
   derived_.eta(x_, eta_);
   double factor = newton_compliance, best = derived_.residual(x_, eta_);
   shifted_.resize(size);
-  for (int outer = 0; outer < outer_steps && best > solved; ++outer) {
+  for (int outer = 0; outer < outer_steps && best > solved_bounds; ++outer) {
     for (std::size_t k = 0; k < size; ++k) D_[k] = factor * derived_.compliance(k);
     centre_ = x_;
     bool good = false;
@@ -83,7 +83,7 @@ bool FrictionBounds::solve_derived() {
     while (!good && steps < newton_steps && newton_.step(derived_, D_, centre_, x_, eta_)) {
       ++steps;
       for (std::size_t k = 0; k < size; ++k) shifted_[k] = eta_[k] + D_[k] * (x_[k] - centre_[k]);
-      good = derived_.residual(x_, shifted_, D_, centre_) <= std::max(solved, 1e-2 * best);
+      good = derived_.residual(x_, shifted_, D_, centre_) <= std::max(solved_bounds, 1e-2 * best);
     }
     iterations_ += std::max(steps, 1);
     if (!good) {

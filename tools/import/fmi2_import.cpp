@@ -32,8 +32,8 @@ Status status_of(fmi2Status status) {
   return status <= fmi2Fatal ? static_cast<Status>(status) : Status::error;  // Pending: we never allow it
 }
 
-void receive_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,
-                     fmi2String format, ...) {
+void receive_fmi2_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status,
+                          fmi2String category, fmi2String format, ...) {
   // Twice through the arguments: first for the length, then for the text.
   if (format == nullptr) format = "";
   std::va_list arguments;
@@ -88,7 +88,7 @@ class Fmi2Instance final : public VersionedInstance<fmi2Status, fmi2Byte> {
       : VersionedInstance(context, request, versioned(access.functions)), functions_(access.functions) {
     require(functions_.fmi2FreeInstance, "fmi2FreeInstance");
     // The standard: the structure lives as long as the instance. It is kept for ever, beside its ticket.
-    auto* const callbacks = new fmi2CallbackFunctions{request.without_logger ? nullptr : receive_message,
+    auto* const callbacks = new fmi2CallbackFunctions{request.without_logger ? nullptr : receive_fmi2_message,
                                                       allocate, release, nullptr, &ticket_};
     ticket_.version_specific = callbacks;
     handle_ = access.instantiate({request, request.token.value_or(context.description.token()),

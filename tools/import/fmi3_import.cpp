@@ -10,8 +10,8 @@
 namespace delassus {
 namespace {
 
-void receive_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
-                     fmi3String message) {
+void receive_fmi3_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category,
+                          fmi3String message) {
   if (environment == nullptr) return;
   static_cast<CallbackTicket*>(environment)
       ->add({std::clamp(static_cast<Status>(status), Status::ok, Status::fatal),
@@ -70,7 +70,7 @@ class Fmi3Instance final : public VersionedInstance<fmi3Status, fmi3Byte>, priva
     bool const has_resources = std::filesystem::is_directory(context.resources) || request.resources;
     handle_ = access.instantiate({request, request.token.value_or(context.description.token()),
                                   has_resources ? resources.c_str() : nullptr, &ticket_,
-                                  request.without_logger ? nullptr : receive_message,
+                                  request.without_logger ? nullptr : receive_fmi3_message,
                                   request.intermediate ? receive_update : nullptr});
     if (handle_ == nullptr) fail(fmi3_instantiation(request.kind), Status::error, "returned NULL");
     forget_set_values();

@@ -12,8 +12,9 @@ namespace delassus {
 namespace {
 
 // Pixels.
-constexpr double plot_width = 620, panel_gap = 36, margin_left = 96, first_gap = 40, margin_bottom = 54,
-                 margin_side = 24, legend_gap = 18, legend_sample = 18, character = 6.6;
+constexpr double signal_plot_width = 620, panel_gap = 36, signal_margin_left = 96, first_gap = 40,
+                 signal_margin_bottom = 54, margin_side = 24, legend_gap = 18, signal_legend_sample = 18,
+                 signal_character = 6.6;
 constexpr std::size_t most_legend_characters = 34;
 
 std::string shortened(std::string const& name) {
@@ -28,10 +29,10 @@ class Drawing {
     std::size_t longest = 10;
     for (auto const& series : plot.series)
       longest = std::max(longest, std::min(series.name.size(), most_legend_characters));
-    right_ = margin_left + plot_width;
-    width_ = right_ + legend_gap + 26 + character * static_cast<double>(longest) + margin_side;
+    right_ = signal_margin_left + signal_plot_width;
+    width_ = right_ + legend_gap + 26 + signal_character * static_cast<double>(longest) + margin_side;
     top_ = picture_heading_height(plot.subtitles.size()) + first_gap;
-    height_ = top_ + margin_bottom - panel_gap;
+    height_ = top_ + signal_margin_bottom - panel_gap;
     for (auto const& panel : panels_) height_ += panel.height() + panel_gap;
     double const last = plot.time.empty() ? 1 : plot.time.back();
     time_axis_ = make_axis(plot.time.empty() ? 0 : plot.time.front(), last, 10, false);
@@ -58,7 +59,7 @@ class Drawing {
 
   void draw_panel(PlotPanel const& panel, double top, double bottom, bool last) {
     Axis const axis = panel.axis();
-    ChartArea const area{margin_left,        right_,       top,         bottom, time_axis_.minimum,
+    ChartArea const area{signal_margin_left, right_,       top,         bottom, time_axis_.minimum,
                          time_axis_.maximum, axis.minimum, axis.maximum};
     draw_grid(text_, area, time_axis_, axis);
     draw_y_axis(text_, area, axis, panel.title());
@@ -86,8 +87,8 @@ class Drawing {
   void draw_legend(PlotSeries const& series, std::string_view colour, std::string_view dash, double y) {
     double const left = right_ + legend_gap;
     text_.add("<path class=\"line\" stroke=\"{}\"{} d=\"M{:.1f} {:.1f}h{:.0f}\"/>\n", colour, dash, left, y,
-              legend_sample);
-    text_.add("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left + legend_sample + 7, y + 4,
+              signal_legend_sample);
+    text_.add("<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left + signal_legend_sample + 7, y + 4,
               escape_markup(shortened(series.name)));
   }
 

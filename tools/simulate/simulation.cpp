@@ -16,7 +16,7 @@ constexpr double most_steps = 1e8;
 
 // A communication point and a row of an input file are at the same time where they differ by less than this
 // share of a step.
-constexpr double same_time = 1e-9;
+constexpr double time_rounding = 1e-9;
 
 class Run {
  public:
@@ -68,7 +68,7 @@ class Run {
   std::vector<SignalValue> input_values(double time) const {
     std::vector<SignalValue> values;
     if (!plan_.input) return values;
-    std::size_t const row = plan_.input->row_at(time, same_time * plan_.step);
+    std::size_t const row = plan_.input->row_at(time, time_rounding * plan_.step);
     for (std::size_t column = 0; column < input_signals_.size(); ++column) {
       if (input_signals_[column])
         values.push_back({*input_signals_[column], plan_.input->columns[column][row]});

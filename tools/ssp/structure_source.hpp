@@ -6,12 +6,16 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/support/temporary_folder.hpp"
 #include "xml/ssp/structure.hpp"
 
 namespace delassus {
+
+// What sources that are examples of this program begin with: delassus:painleve_rod.
+inline constexpr std::string_view example_scheme = "delassus:";
 
 // Whether a file is a system: by its extension, by SystemStructure.ssd in an archive, or by its root element. A folder
 // with a SystemStructure.ssd is one, too, and so is the name of an example.

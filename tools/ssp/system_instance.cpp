@@ -16,8 +16,6 @@ namespace {
 // More is a structure that multiplies itself by references: no system of anyone has as many.
 constexpr std::size_t most_elements = 100'000, most_structures = 1'000;
 
-constexpr std::string_view example_scheme = "delassus:";
-
 bool starts_like_archive(std::filesystem::path const& file) {
   return find_model(file.string()).is_fmu;
 }

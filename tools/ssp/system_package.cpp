@@ -14,7 +14,6 @@
 namespace delassus {
 namespace {
 
-constexpr std::string_view example_scheme = "delassus:";
 constexpr char default_variant[] = "SystemStructure.ssd";
 constexpr int most_nested = 8;
 

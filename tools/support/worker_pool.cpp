@@ -20,7 +20,7 @@ namespace {
 constexpr double short_work = 0.05;
 
 // The last of what an FMU printed before it crashed is why it did.
-constexpr std::size_t most_printed = 300;
+constexpr std::size_t most_words_kept = 300;
 
 // How long a worker that ends by itself may take for that, s.
 constexpr double time_to_end = 10;
@@ -176,7 +176,8 @@ void WorkerPool::read_prints(Worker& worker) {
   worker.printed.append(buffer, static_cast<std::size_t>(count));
   if (auto const end = worker.printed.rfind(end_of_prints); end != std::string::npos)
     worker.printed.erase(0, end + 1);
-  if (worker.printed.size() > most_printed) worker.printed.erase(0, worker.printed.size() - most_printed);
+  if (worker.printed.size() > most_words_kept)
+    worker.printed.erase(0, worker.printed.size() - most_words_kept);
 }
 
 void WorkerPool::take_loss(Worker& worker, bool timed_out, std::vector<FinishedWork>& finished) {

@@ -20,9 +20,9 @@ double without_stray_digits(double value) {
   return std::abs(near - value) <= 4e-16 * std::abs(value) ? near : value;
 }
 
-class Parser {
+class AxisParser {
  public:
-  Parser(SweepSubject const& subject, std::string const& text, bool sampled)
+  AxisParser(SweepSubject const& subject, std::string const& text, bool sampled)
       : subject_(subject), text_(text), sampled_(sampled) {}
 
   SweepAxis parse() {
@@ -226,7 +226,7 @@ class Parser {
 }  // namespace
 
 SweepAxis parse_axis(SweepSubject const& subject, std::string const& text, bool sampled) {
-  return Parser(subject, text, sampled).parse();
+  return AxisParser(subject, text, sampled).parse();
 }
 
 }  // namespace delassus

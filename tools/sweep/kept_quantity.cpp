@@ -77,9 +77,9 @@ auto const* find_named(Table const& table, std::string_view name) {
   return found == std::end(table) ? nullptr : &*found;
 }
 
-class Parser {
+class QuantityParser {
  public:
-  Parser(SweepSubject const& subject, std::string const& text) : subject_(subject), text_(text) {}
+  QuantityParser(SweepSubject const& subject, std::string const& text) : subject_(subject), text_(text) {}
 
   KeptQuantity parse() {
     Term term = parse_sum();
@@ -301,9 +301,9 @@ std::vector<KeptQuantity> parse_kept(SweepSubject const& subject, std::string co
   for (auto const& series : subject.series()) {
     if (!known && series.name.starts_with(text + "[") && series.name.ends_with(']') &&
         series.name.find('.', text.size()) == std::string::npos)
-      kept.push_back(Parser(subject, series.name).parse());
+      kept.push_back(QuantityParser(subject, series.name).parse());
   }
-  if (kept.empty()) kept.push_back(Parser(subject, text).parse());
+  if (kept.empty()) kept.push_back(QuantityParser(subject, text).parse());
   return kept;
 }
 
