@@ -288,12 +288,12 @@ TEST(Checker, FindsThatALibraryNeedsAnotherThatIsNotThere) {
   EXPECT_EQ(report.findings[0].rule, "binary-loads");
 }
 
-TEST(CheckRules, HaveDifferentNamesAndStandInTheReadme) {
+TEST(CheckRules, HaveDifferentNamesAndStandInTheGuide) {
   std::set<std::string_view> names;
   for (auto const rules : {all_rules(), companion_rules(), structure_rules(), check_rules()}) {
     for (auto const& rule : rules) EXPECT_TRUE(names.insert(rule.name).second) << rule.name;
   }
-  std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../tools/README.md");
+  std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../tools/guide/rules.md");
   if (!stream) GTEST_SKIP() << "the sources are not there";
   std::string const text{std::istreambuf_iterator<char>(stream), {}};
   for (auto const rules : {companion_rules(), check_rules()}) {

@@ -17,7 +17,7 @@ struct Rule {
   std::string_view demand;  // what a description must do to keep it
 };
 
-// Every rule that a finding can name, in the order of the README.
+// Every rule that a finding can name, in the order of xml/RULES.md.
 std::span<const Rule> all_rules();
 
 // Sorted by line. A description that was made rather than read keeps no elements, so that the rules on the
