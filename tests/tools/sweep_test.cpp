@@ -462,7 +462,7 @@ TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   EXPECT_CONTAINS(found.text(4, "message"), "exit code 0");
   EXPECT_CONTAINS(found.text(5, "message"), "at 0 s: fmi2DoStep returned error");
   EXPECT_CONTAINS(found.text(8, "message"), "Aborted");  // though a process of its own lives on
-  EXPECT_CONTAINS(found.text(6, "message"), "Aborted; it printed: the rate is 7");
+  EXPECT_CONTAINS(found.text(6, "message"), "crashed (signal 6, Aborted); it printed: the rate is 7");
 }
 
 TEST_F(Sweep, EndsWithThreeWhereNoRunSucceeds) {
