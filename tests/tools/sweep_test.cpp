@@ -505,7 +505,7 @@ TEST_F(Sweep, RefusesBadArgumentsBeforeTheFirstRun) {
   };
   for (auto const& [arguments, message] : std::vector<Case>{
            {"sliding_block", "--vary is required"},
-           {"sliding_block --vary mu=0.1:1", "counts whole numbers; say how many values"},
+           {"sliding_block --vary mu=0.1:1", "counts only whole numbers; say how many values"},
            {"sliding_block --vary mu=1:2 --vary mu=1:3", "block_ground.mu is varied twice"},
            {"sliding_block --vary mu=1:2 --runs 5", "give --sample latin or --sample random"},
            {"sliding_block --vary mu=1:2 --sample latin", "a sample needs --runs"},
