@@ -1,5 +1,6 @@
 // The checker against FMUs with one defect each: tests/broken_fmu.c.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -353,6 +354,31 @@ TEST(ChildProcess, KeepsWhatWasSentBeforeACrash) {
       20);
   EXPECT_EQ(report.end, ChildEnd::crashed);
   EXPECT_EQ(report.output, "before");
+}
+
+void read_to_the_end(int channel) {
+  for (char byte = 0; ::read(channel, &byte, 1) > 0;) {
+  }
+}
+
+TEST(ChildProcess, ReadsTheEndOfItsChannelAlthoughAnotherOneWasStartedAfterIt) {
+  ChildProcess first(read_to_the_end, ChildProcess::Prints::with_ours);
+  ChildProcess const second(read_to_the_end, ChildProcess::Prints::with_ours);
+  first.close_channel();
+  EXPECT_TRUE(first.ends_within(20));
+  EXPECT_FALSE(second.has_ended());
+}
+
+TEST(ChildProcess, TellsHowItEnded) {
+  ChildProcess leaves([](int) { ::_exit(7); }, ChildProcess::Prints::with_ours);
+  ChildProcess throws([](int) { throw std::runtime_error("why"); }, ChildProcess::Prints::caught);
+  ASSERT_TRUE(leaves.ends_within(20) && throws.ends_within(20));
+  char said[8]{};
+  EXPECT_EQ(::read(throws.prints(), said, sizeof said), 4);
+  EXPECT_STREQ(said, "why\n");
+  EXPECT_EQ(in_words(leaves.end(), 20, "in a step"), "ended its process with exit code 7 in a step");
+  EXPECT_EQ(throws.end().code, 1);
+  EXPECT_FALSE(throws.exists());
 }
 
 }  // namespace

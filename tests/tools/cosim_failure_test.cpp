@@ -78,7 +78,7 @@ TEST_P(CosimFailure, SaysWhyADiscardedStepCannotBeTriedAgain) {
   loop.set("controller", "gain", 0.1);
   CosimResult const result = run_cosimulation(loop.system, loop.plan(1, 0.1));
   ASSERT_TRUE(result.failure);
-  EXPECT_CONTAINS(*result.failure, "controller makes steps of one size alone");
+  EXPECT_CONTAINS(*result.failure, "controller makes only steps of one size");
   EXPECT_EQ(result.table.rows(), 6u);
 }
 
@@ -174,7 +174,7 @@ TEST_P(CosimFailure, RefusesSizesOfStepsThatAreNone) {
        {std::tuple(-1.0, 1.0, 1e-3, "the smallest step is -1 s"),
         std::tuple(0.1, 0.0, 1e-3, "the largest step is 0 s"),
         std::tuple(0.2, 0.1, 1e-3, "the smallest step is 0.2 s and the largest one 0.1 s"),
-        std::tuple(0.1, 0.2, -1e-3, "the tolerance that FMUs are told is -0.001")}) {
+        std::tuple(0.1, 0.2, -1e-3, "the tolerance for the FMUs is -0.001")}) {
     CosimPlan plan = loop.plan(1, 0.1);
     plan.smallest_step = smallest;
     plan.largest_step = largest;
@@ -218,7 +218,7 @@ TEST_P(CosimFailure, RefusesStepsThatAComponentCannotMake) {
       run_cosimulation(loop.system, plan);
       FAIL() << stop;
     } catch (CommandError const& error) {
-      EXPECT_CONTAINS(std::string(error.what()), "controller makes steps of one size alone");
+      EXPECT_CONTAINS(std::string(error.what()), "controller makes only steps of one size");
       EXPECT_EQ(error.code(), ExitCode::usage);
     }
   }

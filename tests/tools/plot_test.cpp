@@ -58,6 +58,11 @@ TEST(Plot, StaysSmallAndKeepsThePeakOfALongSeries) {
   }
   ChartArea const scale{0, 600, 0, 100, 0, 300'000, 0, 1};
   EXPECT_NE(line_path(time, values, scale).find(" 0.00"), std::string::npos);
+  // Likewise where a value holds until the next one.
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = i == 123'456 ? 1 : i % 2 == 0 ? 0.25 : 0.5;
+  std::string const steps = step_path(time, values, scale);
+  EXPECT_NE(steps.find(" 0.00"), std::string::npos);
+  EXPECT_LT(steps.size(), 50'000u);
 }
 
 TEST(Plot, LeavesAGapWhereAValueIsNotFinite) {

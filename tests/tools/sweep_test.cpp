@@ -462,7 +462,7 @@ TEST_F(Sweep, HasARowWithTheReasonForEachRunThatFails) {
   EXPECT_CONTAINS(found.text(4, "message"), "exit code 0");
   EXPECT_CONTAINS(found.text(5, "message"), "at 0 s: fmi2DoStep returned error");
   EXPECT_CONTAINS(found.text(8, "message"), "Aborted");  // though a process of its own lives on
-  EXPECT_CONTAINS(found.text(6, "message"), "Aborted; it printed: the rate is 7");
+  EXPECT_CONTAINS(found.text(6, "message"), "crashed (signal 6, Aborted); it printed: the rate is 7");
 }
 
 TEST_F(Sweep, EndsWithThreeWhereNoRunSucceeds) {
@@ -505,7 +505,7 @@ TEST_F(Sweep, RefusesBadArgumentsBeforeTheFirstRun) {
   };
   for (auto const& [arguments, message] : std::vector<Case>{
            {"sliding_block", "--vary is required"},
-           {"sliding_block --vary mu=0.1:1", "counts whole numbers; say how many values"},
+           {"sliding_block --vary mu=0.1:1", "counts only whole numbers; say how many values"},
            {"sliding_block --vary mu=1:2 --vary mu=1:3", "block_ground.mu is varied twice"},
            {"sliding_block --vary mu=1:2 --runs 5", "give --sample latin or --sample random"},
            {"sliding_block --vary mu=1:2 --sample latin", "a sample needs --runs"},

@@ -53,7 +53,7 @@ struct AnalysedProblem {
   double count = 0;  // may be more than are listed
   bool exhaustive = true;
   bool infinitely_many = false;
-  bool same_motion = false;  // more than one is listed, and they differ in forces alone
+  bool same_motion = false;  // more than one is listed, and they differ only in forces
 };
 
 struct SceneAnalysis {

@@ -45,11 +45,11 @@ Chart section(AnalysedContact const& contact, std::string const& scene) {
                    ChartMark::none,
                    false,
                    1},
-                  {"normal force alone (32)", {0, n[0]}, {0, n[1]}, true, ChartMark::none, true, 2}};
+                  {"normal force only", {0, n[0]}, {0, n[1]}, true, ChartMark::none, true, 2}};
   auto const pull = point(contact.free_acceleration);
   double const strength = std::hypot(pull[0], pull[1]);
   if (strength > 0)
-    chart.series.push_back({fmt::format("other forces, {:.4g} m/s\u00b2, direction alone", strength),
+    chart.series.push_back({fmt::format("other forces, {:.4g} m/s\u00b2, only the direction", strength),
                             {0, .6 * pull[0] / strength},
                             {0, .6 * pull[1] / strength},
                             true,

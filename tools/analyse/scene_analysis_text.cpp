@@ -98,7 +98,7 @@ void add_problem(std::string& text, AnalysedProblem const& problem, bool show_ta
   if (problem.infinitely_many) how += "; a continuum, of which representatives are listed";
   text += fmt::format("  {:g} {} ({})\n", problem.count, problem.count == 1 ? "solution" : "solutions", how);
   if (problem.same_motion)
-    text += "  they differ in forces alone, the motion is the same: the contacts are redundant\n";
+    text += "  they differ only in forces, the motion is the same: the contacts are redundant\n";
   bool const one_is_taken = std::ranges::any_of(problem.solutions, &AnalysedSolution::taken);
   if (show_taken && !problem.solutions.empty() && !one_is_taken)
     text += "  the one that the rule takes is not among those listed: of many forces it has the least norm\n";
@@ -128,7 +128,7 @@ std::string analysis_text(SceneAnalysis const& analysis) {
     text += "\nNo rigid contact is near enough to carry a force at this instant.\n";
   for (auto const& name : analysis.compliant)
     text += fmt::format(
-        "\nContact {}: compliant. Its force follows from the motion alone, there is always exactly one; "
+        "\nContact {}: compliant. Its force follows only from the motion, there is always exactly one; "
         "write law=\"rigid\" to analyse it as a rigid one\n",
         name);
   for (auto const& contact : analysis.contacts) {
@@ -147,7 +147,7 @@ std::string analysis_text(SceneAnalysis const& analysis) {
         solution_rule_enumeration().name_of(static_cast<int>(analysis.rule)));
     add_problem(text, analysis.relaxed, true);
     text +=
-        "\nSolutions as rigid bodies, closed contacts alone, where sliding ones go on sliding (Painleve's "
+        "\nSolutions as rigid bodies, only of closed contacts, where sliding ones go on sliding (Painleve's "
         "problem)\n";
     add_problem(text, analysis.rigid, false);
   }

@@ -137,7 +137,7 @@ BlockIdentity find_contact(SceneInstant& scene, std::string const& name) {
     identities.push_back(scene.dynamics().terms().blocks[static_cast<std::size_t>(block)].identity);
   auto const names = block_names(scene.model().system(), identities);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    // The name alone stands for the first of several points.
+    // The name without an index stands for the first of several points.
     if (name.empty() || names[i] == name || names[i] == name + "#1") return identities[i];
   }
   if (names.empty())

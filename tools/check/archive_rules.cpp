@@ -160,7 +160,8 @@ class Contents {
     }
     if (!needed.empty()) {
       add("binary-dependencies", name, "it needs " + needed,
-          "link it statically (-static-libstdc++ -static-libgcc): a host has its own and perhaps older one");
+          "link it statically (-static-libstdc++ -static-libgcc): an importer has its own and perhaps older "
+          "one");
     }
     std::vector<std::string> others;
     for (auto const& symbol : binary.exported) {
@@ -173,7 +174,7 @@ class Contents {
       add("binary-symbols", name,
           fmt::format("it exports {} symbols that are no functions of FMI, {} among them", others.size(),
                       others.front()),
-          "hide them (-fvisibility=hidden): symbols of two libraries in one host can be mixed up");
+          "hide them (-fvisibility=hidden): symbols of two libraries in one importer can be mixed up");
     }
   }
 

@@ -1,5 +1,5 @@
 // What a shared library says of itself, read from its bytes without loading it: the ELF form of Linux, and of
-// the others the machine alone. The bytes are not trusted.
+// the others only the machine. The bytes are not trusted.
 #pragma once
 
 #include <optional>

@@ -37,7 +37,7 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
   auto const* const interface = description.interface(std::string(interface_element(kind)));
   if (interface != nullptr && interface->attributes.contains("fixedInternalStepSize")) {
     double const fixed = parse_double(interface->attributes.at("fixedInternalStepSize")).value_or(0);
-    // A long experiment of short internal steps is looked at in its beginning alone.
+    // A long experiment of short internal steps is looked at only in its beginning.
     if (fixed > 0) {
       double const parts = std::clamp(std::round(timeline.step / fixed), 1.0, step ? 1e6 : 100.0);
       timeline.step = fixed * parts;
@@ -75,7 +75,7 @@ ExerciseContext::~ExerciseContext() {
   try {
     stage("ending");
   } catch (std::exception const&) {
-    // The channel to the parent is gone: nobody is there to be told.
+    // The channel to the parent is gone: there is nothing to report to.
   }
 }
 
@@ -84,7 +84,7 @@ void ExerciseContext::check_environment() const {
   for (auto const& change : changes) {
     if (!changes_found_.insert(change).second) continue;
     find("environment-kept", fmt::format("{} after {}", change, stage_),
-         "leave the host's process as it was: restore before the call returns what has to be changed");
+         "leave the importer's process as it was: restore before the call returns what has to be changed");
   }
   if (!changes.empty()) environment_.restore();
 }

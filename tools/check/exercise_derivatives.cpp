@@ -66,7 +66,7 @@ class DerivativeExercise {
 
  private:
   static constexpr char const* remedy =
-      "differentiate what the getters compute, in the present mode, with respect to the knowns alone";
+      "differentiate what the getters compute, in the present mode, only with respect to the knowns";
 
   DescribedVariable const* variable_at(std::uint64_t reference) const {
     auto const& variables = context_.description.variables;

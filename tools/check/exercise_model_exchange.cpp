@@ -155,7 +155,7 @@ class StateCheck {
           "state-function",
           fmt::format("derivative {} is {} and was {} for the same states, after others were set between",
                       i + 1, format_number(again[i]), format_number(derivatives[i])),
-          "compute derivatives from time, states and inputs alone");
+          "compute derivatives only from time, states and inputs");
       is_function_ = false;
       return;
     }

@@ -1,4 +1,4 @@
-// Results against a reference: a file of the user's, and those that the FMU brings along as the layered standard
+// Results against a reference: a file of the user's, and those that the FMU has as the layered standard
 // fmi-ls-ref says (extra/org.fmi-standard.fmi-ls-ref, roles `result` and `testcase`).
 #include <fmt/format.h>
 

@@ -71,7 +71,7 @@ void exercise_robustness(ExerciseContext& context) {
   }
 
   if (context.description.version == 2) {
-    context.stage("instantiating in a host without memory");
+    context.stage("instantiating in an importer without memory");
     try {
       OutOfMemory const none;
       context.instantiate("starved");

@@ -14,7 +14,7 @@ namespace delassus {
 using Values = std::vector<double>;      // of the signals that were read
 using Trajectory = std::vector<Values>;  // one entry for each communication point
 
-// Parameters have their start values after an initialisation in which nobody set them.
+// Parameters have their start values after an initialisation in which they were not set.
 std::vector<Finding> judge_start_values(SignalTable const& signals, std::span<const std::size_t> read,
                                         Values const& initial);
 

@@ -118,12 +118,12 @@ void add_prints(CheckReport& report, ChildReport const& child) {
   text = text.substr(0, text.find('\n'));
   if (child.printed.empty()) return;
   add(report, "run-prints", fmt::format("the FMU prints: {}", clean(std::string(text.substr(0, 200)))),
-      "use the logger that the host gives to the FMU");
+      "use the logger that the importer gives to the FMU");
 }
 
 void exercise(CheckReport& report, CheckSettings const& settings) {
   ImportedFmu fmu(report.file);
-  if (fmu.kinds().empty()) return;  // Scheduled Execution alone: its description was checked
+  if (fmu.kinds().empty()) return;  // only Scheduled Execution: its description was checked
   try {
     for (auto const kind : fmu.kinds()) fmu.library_file(kind);
   } catch (InstanceError const& error) {

@@ -207,7 +207,7 @@ std::vector<NamedMinimum> find_minima(AnalyseOptions const& options, SceneInstan
     if (options.minimise != "mu_jam")
       throw CommandError(ExitCode::usage,
                          fmt::format("--minimise {} needs one or two --over NAME=FROM:TO:POINTS; without "
-                                     "them mu_jam alone can be minimised, over "
+                                     "them only mu_jam can be minimised, over "
                                      "all configurations",
                                      options.minimise));
     ConfigurationSearch search;

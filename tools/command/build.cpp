@@ -126,11 +126,10 @@ void add_build_command(CLI::App& program, ExitCode&) {
       ->delimiter(',')
       ->type_name("NAMES");
   command->add_flag("--no-reference", options->no_reference,
-                    "do not run the default experiment to let its results go along");
+                    "do not run the default experiment and pack its results");
   command
-      ->add_option(
-          "--variant", options->variants,
-          "of a package: another .ssd to go along, of the same or other components; repeat it for more")
+      ->add_option("--variant", options->variants,
+                   "of a package: another .ssd to pack, of the same or other components; repeat it for more")
       ->type_name("FILE")
       ->allow_extra_args(false);
   command->footer(

@@ -206,7 +206,7 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(*command, "--timeout", options->timeout, "seconds that an FMU may run; default: 60");
   command
       ->add_option("--reference", options->reference,
-                   "CSV to compare the results of the default experiment with; what the FMU brings along in "
+                   "CSV to compare the results of the default experiment with; what the FMU has in "
                    "extra/org.fmi-standard.fmi-ls-ref is compared in any case")
       ->type_name("FILE");
   add_number_option(

@@ -255,7 +255,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
       program.add_subcommand("cosim",
                              "Run coupled FMUs, scenes and controllers that a system structure (SSP) "
                              "describes, and write their inputs "
-                             "and outputs as CSV (to standard output unless told otherwise) or as a plot.");
+                             "and outputs as CSV (to standard output by default) or as a plot.");
   command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")
       ->required();
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
@@ -265,7 +265,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(*command, "--step", options->step,
                     "communication step, s; default: the system's, else the shortest of its components'");
   add_number_option(*command, "--tolerance", options->tolerance,
-                    "tolerance that the FMUs are told; default: none");
+                    "tolerance that is passed to the FMUs; default: none");
   command
       ->add_option(
           "--set", options->settings,

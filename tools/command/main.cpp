@@ -67,7 +67,7 @@ int main(int argument_count, char** arguments) {
   try {
     return run(argument_count, arguments);
   } catch (ClosedPipe const&) {
-    return 0;  // `delassus examples | head -1`: nobody wants to read the rest
+    return 0;  // `delassus examples | head -1`: the reader does not want the rest
   } catch (CommandError const& error) {
     return fail(error.code(), error.what());
   } catch (UserError const& error) {

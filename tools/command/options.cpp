@@ -34,9 +34,10 @@ CLI::Option* add_backend_option(CLI::App& command, ImportBackend& backend) {
     backend = text == "fmil" ? ImportBackend::fmil : ImportBackend::own;
   };
   return command
-      .add_option_function<std::string>("--backend", read,
-                                        "who loads FMUs: own, or fmil for FMI Library where this program was "
-                                        "built with it; the results are the same")
+      .add_option_function<std::string>(
+          "--backend", read,
+          "what loads FMUs: own, or fmil for FMI Library where this program was "
+          "built with it; the results are the same")
       ->check(CLI::IsMember({"own", "fmil"}));
 }
 

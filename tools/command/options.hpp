@@ -1,4 +1,4 @@
-// Options that more than one command has. Numbers do not depend on the locale; whoever writes a comma is told so.
+// Options that more than one command has. Numbers do not depend on the locale; a comma is refused with a message.
 #pragma once
 
 #include <optional>

@@ -53,7 +53,7 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
   command
       ->add_option("--model", options->model,
                    "of a CSV: the .fmu, scene file, example or system that it came from; without it there "
-                   "are plots alone")
+                   "are only plots")
       ->type_name("MODEL");
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
       ->type_name("FILE");
@@ -63,7 +63,7 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
   add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
   add_number_option(*command, "--tolerance", options->tolerance,
-                    "tolerance that the model is told; default: none");
+                    "tolerance that is passed to the model; default: none");
   command
       ->add_option("--set", options->settings,
                    "name=value before the run, or of the run that a CSV came from; repeat it for more")

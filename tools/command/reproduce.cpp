@@ -47,7 +47,7 @@ std::vector<Paper> chosen(std::string const& key) {
                                  near ? fmt::format("; did you mean '{}'?", *near) : ""));
 }
 
-// Two at a time, so that the long ones do not wait for each other; each is the same whoever runs beside it.
+// Two at a time, so that the long ones do not wait for each other; each is the same whatever runs beside it.
 std::vector<ReproducedPaper> reproduce_all(std::vector<Paper> const& wanted, ReproductionRun& run) {
   std::vector<ReproducedPaper> results(wanted.size());
   std::atomic<std::size_t> next = 0;

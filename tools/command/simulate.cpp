@@ -125,16 +125,16 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   CLI::App* const command = program.add_subcommand(
       "simulate",
       "Run an FMU, scene or controller and write its inputs and outputs as CSV (to standard "
-      "output unless told otherwise) or as a plot.");
+      "output by default) or as a plot.");
   command->add_option("model", options->model, ".fmu, scene or controller file, or the name of an example")
       ->required();
   add_fmi_option(*command, options->fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
   command
-      ->add_option(
-          "--interface", options->interface,
-          "of an FMU: cs for co-simulation, me for Model Exchange, which an integrator of ours then "
-          "solves (Dormand-Prince 5(4), with state, time and step events); default: cs where offered")
+      ->add_option("--interface", options->interface,
+                   "of an FMU: cs for co-simulation, me for Model Exchange, which the program "
+                   "integrates itself (Dormand-Prince 5(4), with state, time and step events); default: cs "
+                   "where offered")
       ->check(CLI::IsMember({"cs", "me"}));
   command->add_flag("--event-mode", options->event_mode,
                     "FMI 3 co-simulation: use event mode and early return where the FMU has them");
@@ -143,7 +143,7 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
   add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
   add_number_option(*command, "--tolerance", options->tolerance,
-                    "tolerance that the model is told, and that of the integrator with --interface me; "
+                    "tolerance that is passed to the model, and that of the integrator with --interface me; "
                     "default: none, 1e-6");
   command
       ->add_option("--set", options->settings,

@@ -238,7 +238,7 @@ void add_solve_command(CLI::App& program, ExitCode& exit_code) {
       *command, "--measure", measures, options->settings.measure,
       "of the tolerance: independent of units (default), or that of Siconos for comparisons with it");
   add_choice_option<SolveMethod>(*command, "--method", methods, options->settings.method,
-                                 "one part of the solver alone; default: auto, all of them");
+                                 "only one part of the solver; default: auto, all of them");
   add_choice_option<ContactLaw>(*command, "--law", laws, options->settings.law, "default: coulomb");
   command->add_option("--iterations", options->iterations, "most iterations; default: 1000")
       ->check(CLI::PositiveNumber);

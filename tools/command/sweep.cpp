@@ -156,7 +156,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
   if (!options.quiet && task.plan().repeats_in_vain())
     fmt::print(
         stderr,
-        "note: the model has no parameter seed and nothing is drawn, so that runs which differ in seed alone "
+        "note: the model has no parameter seed and nothing is drawn, so that runs which differ only in seed "
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
   std::optional<SweepJournal> journal;
   if (!to_standard_output(options))
@@ -238,7 +238,7 @@ void add_model_options(CLI::App& command, SubjectRequest& subject) {
   add_number_option(command, "--stop", subject.stop, "stop time, s; default: the model's");
   add_number_option(command, "--step", subject.step, "communication step, s; default: the model's");
   add_number_option(command, "--tolerance", subject.tolerance,
-                    "tolerance that the model is told; default: none");
+                    "tolerance that is passed to the model; default: none");
   command.add_option("--set", subject.settings, "name=value in all runs; repeat it for more. As in simulate")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);

@@ -40,7 +40,7 @@ CosimStepper::CosimStepper(CosimSystem const& system, CosimPlan const& plan, Cos
       curvatures_(wiring.wires.size()),
       stepped_(system.components.size()),
       known_(system.components.size()) {
-  // The order means nothing to Jacobi: who may end early goes first, so that the others can follow.
+  // Jacobi does not depend on the order: components that may end early go first, so that the others can follow.
   if (plan.algorithm == CosimAlgorithm::jacobi) {
     std::ranges::stable_partition(groups_, [&](CosimComponentGroup const& group) {
       return participants_[group.components.front()]->handles_events();
@@ -91,7 +91,7 @@ void CosimStepper::write_present_inputs(std::vector<double>& inputs) const {
 }
 
 // Inputs over a step of length h. An FMU that interpolates gets the polynomial; another one its mean, so that the
-// impulse over the step is right, or its end where an output depends on it at once.
+// impulse over the step is right, or its end where an output has direct feedthrough from it.
 void CosimStepper::set_inputs(std::size_t component, double h, std::vector<bool> const& known_at_end) {
   CosimParticipant& participant = *participants_[component];
   int const degree = plan_.extrapolation;
@@ -129,7 +129,7 @@ void CosimStepper::step_one(std::size_t component, double size, double& end, Cos
   bool const early = (outcome.early || outcome.terminated) && outcome.time < end - 1e-12 * std::abs(end);
   if (early) {
     end = outcome.time;
-    // Nobody else has moved yet: the others step to here.
+    // No other component has moved yet: they step to here.
     if (!first || end <= history_.time()) attempt.outcome = CosimAttempt::Outcome::early;
   }
   if (attempt.outcome == CosimAttempt::Outcome::done) participant.read_outputs(next_);
@@ -148,7 +148,7 @@ void CosimStepper::step_group(CosimComponentGroup const& group, double size, dou
 }
 
 // The outputs at the end of the step are a fixed point of: take them for known, set inputs by them, step, read them.
-// Components that have stepped in a sweep hand on what they came to at once.
+// Components that have stepped in a sweep pass their new outputs on immediately.
 void CosimStepper::iterate_group(CosimComponentGroup const& group, double size, double end,
                                  CosimAttempt& attempt, CosimCounts& counts) {
   double const h = end - history_.time();

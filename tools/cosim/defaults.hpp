@@ -10,7 +10,7 @@ namespace delassus {
 
 // Times, step and algorithm of the structure; what it leaves out comes from the default experiments of its components
 // (the latest stop, the shortest step). All inputs and outputs are recorded. Throws CommandError for words that mean
-// nothing, and where nobody says when to stop and `stop` does not either.
+// nothing, and where neither the system nor `stop` says when to stop.
 CosimPlan default_plan(CosimSystem const& system, std::optional<double> start = std::nullopt,
                        std::optional<double> stop = std::nullopt, std::optional<double> step = std::nullopt);
 

@@ -41,7 +41,7 @@ void CosimEvents::read(CosimHistory& history) {
   for (auto const component : handlers_) participants_[component]->read_outputs(history.now());
 }
 
-// True where somebody was given something new.
+// True where a component got a new value.
 bool CosimEvents::hand_on(CosimHistory& history) {
   bool changed = false;
   read(history);

@@ -23,7 +23,7 @@ class CosimEvents {
   bool due(CosimHistory const& history) const;
 
   // All components with event mode enter it (after the initialisation they are in it), values and clocks go through
-  // the connections until they stay, discrete states are updated until nobody asks for more. Changes the present
+  // the connections until they stay, discrete states are updated until no component asks for more. Changes the present
   // outputs of `history`. Answers with the component that asks to end the run, or nothing. Throws CosimFailure.
   std::string handle(CosimHistory& history, bool after_initialisation);
 

@@ -51,7 +51,7 @@ std::string signal_name(CosimSystem const& system, std::size_t component, std::s
   return system.components[component].name + "." + system.components[component].signals[signal].name;
 }
 
-// Connection b depends on connection a where a arrives at an input that the source of b depends on at once.
+// Connection b depends on connection a where a arrives at an input with direct feedthrough to the source of b.
 Edges connection_edges(CosimSystem const& system, DependencyMoment moment) {
   std::vector<DirectFeedthrough> feedthrough;
   for (auto const& component : system.components) feedthrough.emplace_back(component, moment);
@@ -174,7 +174,7 @@ std::vector<CosimComponentGroup> order_components(CosimSystem const& system,
     }
   }
 
-  // Position of each component: along all connections, then within a circle along those that act at once.
+  // Position of each component: along all connections, then within a cycle along those with direct feedthrough.
   std::vector<std::size_t> position(count);
   if (!wanted.empty()) {
     for (std::size_t i = 0; i < count; ++i) position[wanted[i]] = i;

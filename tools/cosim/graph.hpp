@@ -12,8 +12,8 @@ namespace delassus {
 
 enum class DependencyMoment { initialisation, communication_point };
 
-// Whether an output of a component depends at once on one of its inputs, as its description says: of what the
-// description leaves out, everything must be believed (FMI 2.0.4, 2.2.8; FMI 3.0, 2.4.8).
+// Direct feedthrough: whether an output of a component depends on one of its inputs without delay, as its description says.
+// What the description leaves out has to be assumed to depend (FMI 2.0.4, 2.2.8; FMI 3.0, 2.4.8).
 class DirectFeedthrough {
  public:
   DirectFeedthrough(CosimComponent const& component, DependencyMoment moment);
@@ -35,7 +35,7 @@ struct CosimSignalGroup {
   std::string path;  // of a loop: plant.force -> controller.u -> controller.y -> plant.push -> plant.force
 };
 
-// In an order in which each group depends on those before it alone.
+// In an order in which each group depends only on those before it.
 std::vector<CosimSignalGroup> order_signals(CosimSystem const& system, DependencyMoment moment);
 
 // Components that are stepped together: one, or those of algebraic loops.
@@ -45,8 +45,8 @@ struct CosimComponentGroup {
   std::string path;
 };
 
-// The order of Gauss-Seidel. Components that only give come before those that take; around a circle, one whose
-// outputs depend on its inputs at once comes after those that it takes from; the order of the system decides the rest.
+// The order of Gauss-Seidel. Components run in topological order; within a cycle, components with direct
+// feedthrough run after their sources; the order of the system decides the rest.
 // With `wanted` (all components, by index) that order is taken instead.
 std::vector<CosimComponentGroup> order_components(CosimSystem const& system,
                                                   std::vector<std::size_t> const& wanted = {});

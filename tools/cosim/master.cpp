@@ -35,8 +35,7 @@ void check_plan(CosimPlan const& plan) {
     refuse(fmt::format("the tolerance of adaptive steps is {}; it must be > 0",
                        format_number(*plan.step_tolerance)));
   if (plan.tolerance && !(*plan.tolerance > 0))
-    refuse(fmt::format("the tolerance that FMUs are told is {}; it must be > 0",
-                       format_number(*plan.tolerance)));
+    refuse(fmt::format("the tolerance for the FMUs is {}; it must be > 0", format_number(*plan.tolerance)));
   for (auto const& [name, size] :
        {std::pair("smallest", plan.smallest_step), std::pair("largest", plan.largest_step)}) {
     if (size && !(*size > 0))
@@ -50,8 +49,8 @@ void check_plan(CosimPlan const& plan) {
 }
 
 // Of the scheme as a whole, by the worst of its inputs: what is held over a step is of order 1; its mean, which FMUs get
-// that do not interpolate, of order 2; a polynomial of one order more than its degree. Where an output depends on an
-// input at once, such an FMU gets what the input is at the end of the step.
+// that do not interpolate, of order 2; a polynomial of one order more than its degree. Where an output has direct
+// feedthrough from an input, such an FMU gets what the input is at the end of the step.
 int order_of_steps(CosimPlan const& plan, CosimParticipants const& participants) {
   if (plan.extrapolation == 0) return 1;
   int order = plan.extrapolation + 1;
@@ -148,8 +147,8 @@ class Master {
     }
   }
 
-  // The target or an announced event before it. Where rounding alone is between them, the event stands for both, so that
-  // no step of 1e-16 s is made; but nobody is asked to go beyond the end of the run.
+  // The target or an announced event before it. Where only rounding is between them, the event stands for both, so that
+  // no step of 1e-16 s is made; but no component is asked to go beyond the end of the run.
   double step_end(double target, double step) const {
     double const event = events_.next();
     bool const same = std::abs(event - target) <= crumb * step && event <= plan_.stop;
@@ -220,7 +219,7 @@ class Master {
       if (participant->varies_steps()) continue;
       throw CosimFailure(
           Status::discard,
-          fmt::format("{}; the step cannot be made shorter because {} makes steps of one size alone",
+          fmt::format("{}; the step cannot be made shorter because {} makes only steps of one size",
                       attempt.reason.empty() ? "a component ended its step early" : attempt.reason,
                       participant->name()));
     }
@@ -264,11 +263,11 @@ class Master {
       double const begin = time_, length = end - begin, middle = begin + length / 2;
       CosimHistory const before = stepper_.history();
       stepper_.save(Checkpoint::step);
-      CosimCounts scratch;  // steps for the estimate alone are no steps of the run
+      CosimCounts scratch;  // steps that only the estimate needs are no steps of the run
       CosimAttempt const whole = stepper_.attempt(length, end, scratch);
       result_.counts.loop_sweeps += scratch.loop_sweeps;
       if (whole.outcome == Outcome::early && whole.end <= time_ && !whole.terminated.empty()) {
-        note_end(whole.terminated);  // who has ended is not asked to step again
+        note_end(whole.terminated);  // a component that has ended is not asked to step again
         return;
       }
       if (whole.outcome != Outcome::done || whole.event || !whole.terminated.empty()) {

@@ -13,7 +13,7 @@
 
 namespace delassus {
 
-// what() has component and call; whoever knows the time adds it.
+// what() has component and call; the caller, which knows the time, adds it.
 class CosimFailure : public std::runtime_error {
  public:
   CosimFailure(Status status, std::string const& message) : std::runtime_error(message), status_(status) {}
@@ -46,7 +46,7 @@ class CosimParticipant {
   void read_outputs(std::vector<double>& outputs);
   // Derivatives by time of its continuous outputs, where the FMU has them; the others stay as they are.
   void read_output_slopes(std::vector<double>& slopes);
-  // Its part of an array of all connected inputs. Between steps an FMU with event mode takes the continuous ones alone.
+  // Its part of an array of all connected inputs. Between steps an FMU with event mode takes only the continuous ones.
   void write_inputs(std::vector<double> const& inputs, bool all);
   // Of the continuous inputs, for the next step.
   void write_input_derivatives(int order, std::vector<double> const& values);

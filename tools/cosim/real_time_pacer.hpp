@@ -13,7 +13,7 @@ class RealTimePacer {
   // `pace`: seconds of the run in a second of the clock.
   RealTimePacer(double start, double pace) : start_(start), pace_(pace), began_(Clock::now()) {}
 
-  // Sleeps until the clock is where the run is. Whoever comes later than the clock has overrun.
+  // Sleeps until the clock is where the run is. A step that ends later than the clock has overrun.
   void wait_for(double time) {
     auto const due = began_ + std::chrono::duration_cast<Clock::duration>(
                                   std::chrono::duration<double>(std::min((time - start_) / pace_, 1e9)));

@@ -41,7 +41,7 @@ std::vector<bool> choose_event_mode(CosimSystem const& system, CosimPlan const& 
     if (plan.event_mode) notes.emplace_back("no component has event mode; --event-mode changes nothing");
     return chosen;
   }
-  // Where one component alone can end early, Jacobi lets it step first, and the others have nothing to take back.
+  // Where only one component can end early, Jacobi lets it step first, and the others have nothing to take back.
   bool const steps_first = plan.algorithm == CosimAlgorithm::jacobi && std::ranges::count(chosen, true) == 1;
   for (std::size_t i = 0; i < system.components.size(); ++i) {
     auto const& component = system.components[i];
@@ -101,13 +101,13 @@ void check_steps(CosimSystem const& system, CosimPlan const& plan, CosimParticip
     if (!participant.varies_steps()) {
       if (plan.step_tolerance) {
         refuse(fmt::format(
-            "{} makes steps of one size alone (canHandleVariableCommunicationStepSize is false); leave "
+            "{} makes only steps of one size (canHandleVariableCommunicationStepSize is false); leave "
             "--adaptive out",
             participant.name()));
       }
       if (shortened) {
         refuse(fmt::format(
-            "{} makes steps of one size alone (canHandleVariableCommunicationStepSize is false), and {} s "
+            "{} makes only steps of one size (canHandleVariableCommunicationStepSize is false), and {} s "
             "are {} steps of {} s; choose --until or --step so that they are a whole number",
             participant.name(), format_number(plan.stop - plan.start), format_number(steps),
             format_number(plan.step)));

@@ -49,7 +49,7 @@ CosimWiring::CosimWiring(CosimSystem const& system) {
       binaries.push_back(odd);
     } else if (from.type == "Clock") {
       clocks.push_back(odd);
-    } else if (to.is_input()) {  // what leads to a parameter is for the initialisation alone
+    } else if (to.is_input()) {  // what leads to a parameter is only for the initialisation
       place_of_output.emplace(std::pair(connection.from, connection.from_signal), 0);
       CosimWire wire;
       wire.from = connection.from;

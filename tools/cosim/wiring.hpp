@@ -21,7 +21,7 @@ struct CosimWire {
   bool rounds = false;       // the input is a whole number
   bool truth = false;        // the input is true or false
   bool continuous = false;   // both ends are continuous: a polynomial may be laid through values
-  bool feedthrough = false;  // a connected output of `to` depends on the input at once
+  bool feedthrough = false;  // a connected output of `to` has direct feedthrough from the input
 
   double convert(double value) const;
 };

@@ -1,4 +1,4 @@
-// Who loads an FMU and passes calls on to it: this program, or FMI Library where this program was built with it.
+// What loads an FMU and passes calls on to it: this program, or FMI Library where this program was built with it.
 #pragma once
 
 namespace delassus {

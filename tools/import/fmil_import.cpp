@@ -209,7 +209,7 @@ Fmi3Library fmi3_functions() {
 // FMIL takes the token from the description; a checker's wrong one cannot go through it.
 void require_own_token(InstanceRequest const& request) {
   if (request.token)
-    throw InstanceError(Status::error, "FMI Library passes the description's own token alone to an FMU");
+    throw InstanceError(Status::error, "FMI Library passes only the description's own token to an FMU");
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Somebody's .fmu, unpacked for the time of a run, and instances of it.
+// An .fmu of any tool, unpacked for the time of a run, and instances of it.
 #pragma once
 
 #include <filesystem>
@@ -41,7 +41,7 @@ struct InstanceRequest {
   bool event_mode = false, early_return_allowed = false;
   IntermediateHandler intermediate = {};
   std::vector<std::uint32_t> intermediate_variables = {};
-  // What a checker tries beyond a good host.
+  // What a checker tries beyond what a good importer does.
   bool without_logger = false;
   std::optional<std::filesystem::path> resources = std::nullopt;  // instead of the FMU's
 };

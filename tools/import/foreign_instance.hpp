@@ -23,7 +23,7 @@ struct CallbackTicket {
 };
 CallbackTicket& new_callback_ticket();
 
-// FMI 2: while it lives, a host without memory to give.
+// FMI 2: while it lives, an importer without memory to give.
 class OutOfMemory {
  public:
   OutOfMemory();

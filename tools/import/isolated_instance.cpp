@@ -97,7 +97,7 @@ class Channel {
   void end() {
     try {
       call(IsolatedCall::free);
-    } catch (std::exception const&) {  // it may crash there as well; nobody needs it any more
+    } catch (std::exception const&) {  // it may crash there as well; it is not needed any more
     }
     child_.ends_within(time_to_end);
   }

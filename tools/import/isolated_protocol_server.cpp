@@ -294,7 +294,7 @@ class Server {
         break;
       }
       default:
-        throw std::runtime_error("a request that nobody knows");
+        throw std::runtime_error("an unknown request");
     }
   }
 

@@ -55,7 +55,7 @@ DescribedType const* type_of(ModelDescription const& description, DescribedVaria
   return nullptr;
 }
 
-// `position[2]` is an element of `position`, in FMI 2 by its name alone.
+// `position[2]` is an element of `position`, in FMI 2 only by its name.
 std::string_view array_name(std::string_view name) {
   return name.substr(0, name.ends_with(']') ? name.rfind('[') : name.size());
 }

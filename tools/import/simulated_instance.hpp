@@ -1,5 +1,5 @@
 // Something that runs in steps: an instance of an FMI 2 or FMI 3 FMU, or a scene or controller in this process. The
-// commands see this interface alone and do not know which one they run.
+// commands see only this interface and do not know which one they run.
 #pragma once
 
 #include <cstdint>
@@ -140,7 +140,7 @@ class SimulatedInstance {
   SignalTable signals_;
 };
 
-// The log of an instance and what it said last: a refused call's status alone tells a user nothing.
+// The log of an instance and what it said last: only the status of a refused call would tell a user nothing.
 class InstanceLogBook {
  public:
   explicit InstanceLogBook(InstanceLog sink) : sink_(std::move(sink)) {}

@@ -13,8 +13,8 @@ namespace delassus {
 
 struct PackageOptions {
   std::string scene_text =
-      {};                  // where not empty, goes along as documentation: whoever has the FMU has its source
-  bool reference = false;  // run the default experiment and let its results go along
+      {};                  // where not empty, it is packed as documentation, so that the FMU has its source
+  bool reference = false;  // run the default experiment and pack its results
   std::vector<std::string> platforms = {};  // FMI 3's or FMI 2's names; empty: all that there are
 };
 

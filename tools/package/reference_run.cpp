@@ -29,7 +29,7 @@ TimeTable thinned(TimeTable const& table) {
   return thin;
 }
 
-// The columns that a host sets.
+// The columns that an importer sets.
 TimeTable inputs_of(ReferenceRun const& run) {
   TimeTable const& all = run.result.table;
   TimeTable inputs{"", {}, all.time, {}};

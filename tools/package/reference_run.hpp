@@ -14,7 +14,7 @@ struct ReferenceRun {
   SimulationResult
       result;  // no more than most_reference_rows, evenly thinned, the first and the last among them
   std::vector<Signal> signals;  // of the columns of `result`
-  TimeTable inputs;             // the columns of `result` that a host sets
+  TimeTable inputs;             // the columns of `result` that an importer sets
 };
 
 // A file of this size is read in a moment, and no picture shows more.

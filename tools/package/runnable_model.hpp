@@ -12,18 +12,18 @@ namespace delassus {
 
 class RunnableModel {
  public:
-  // `fmi_version`: of a scene, 2 or 3 to run it through such an FMU, 0 to run it in this process. `backend`: who loads
+  // `fmi_version`: of a scene, 2 or 3 to run it through such an FMU, 0 to run it in this process. `backend`: what loads
   // the FMU. Throws CommandError and what reading throws.
   RunnableModel(std::string const& argument, int fmi_version, ImportBackend backend = ImportBackend::own);
 
   ModelDescription const& description() const { return description_; }
-  // Who loads it from now on, where it is an FMU. Throws CommandError where the backend is not there.
+  // What loads it from now on, where it is an FMU. Throws CommandError where the backend is not there.
   void use_backend(ImportBackend backend) {
     if (fmu_) fmu_->use_backend(backend);
   }
   // A scene without an FMU in between.
   bool runs_in_process() const { return !fmu_; }
-  // The scene that it is, or that an FMU of ours carries; null for a controller and for an FMU of somebody else.
+  // The scene that it is, or that an FMU of ours carries; null for a controller and for an FMU of another tool.
   std::shared_ptr<const SceneModel> scene() const;
 
   // An instance must not outlive this. Without a kind: co-simulation where it is offered. `event_mode` is for

@@ -140,7 +140,7 @@ ReproducedItem restitution(ReproductionRun& run) {
   run.begin("Kikuuwe and Brogliato: restitution");
   ReproducedItem item{"Fig. 4", "Coefficient of restitution over the damping ratio \u03b6", {}, {}, {}};
   item.text = {
-      "A mass meets the ground at 1 m/s; the relaxation alone makes it bounce. The curve is (104), continued "
+      "A mass meets the ground at 1 m/s; only the relaxation makes it bounce. The curve is (104), continued "
       "above \u03b6 = 1 by "
       "e = exp(\u2212\u03b6 acosh(2\u03b6\u00b2 \u2212 1)/\u221a(\u03b6\u00b2 \u2212 1)) and e(1) = "
       "exp(\u22122); the points are runs of the FMU of the scene impact without "

@@ -290,7 +290,7 @@ ReproducedItem rod_run(ReproductionRun& run) {
   mode.name = "mode at every communication point";
   mode.apart = 1;
   mode.ours = slips ? 1 : 0;
-  mode.ours_text = slips ? "slip" : "not slip alone";
+  mode.ours_text = slips ? "slip" : "not only slip";
   item.values.push_back(mode);
   auto const joined = [&](std::size_t column) {
     std::vector<double> values = first.columns[column];

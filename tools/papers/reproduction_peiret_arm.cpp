@@ -92,7 +92,7 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
   ReproducedItem item{
       "Figs. 5, 6", "The articulated arm: \u03bc_jam over its postures, and its minima", {}, {}, {}};
   item.text = {
-      "\u03bc_jam depends on the place x of the tip and the angle \u03b8\u2083 of the last link alone. The "
+      "\u03bc_jam depends only on the place x of the tip and the angle \u03b8\u2083 of the last link. The "
       "map evaluates the scene articulated_arm, whose joints are constraints, at 71 x 65 "
       "postures. The minima are found by the program from the scene: minima_of_mu_jam walks over the "
       "postures "

@@ -102,17 +102,19 @@ std::string line_path(std::span<const double> x, std::span<const double> y, Char
 }
 
 std::string step_path(std::span<const double> x, std::span<const double> y, ChartArea const& area) {
-  PathWriter path;
+  std::vector<double> corners_x, corners_y;
   double held = std::nan("");
+  auto const corner = [&](std::size_t i, double value) {
+    corners_x.push_back(x[i]);
+    corners_y.push_back(value);
+  };
   for (std::size_t i = 0; i < y.size(); ++i) {
     bool const changed = y[i] != held;
-    if (changed && std::isfinite(held)) path.point(area.x(x[i]), area.y(held));
-    if (!std::isfinite(y[i])) path.lift();
-    if (changed && std::isfinite(y[i])) path.point(area.x(x[i]), area.y(y[i]));
-    if (!changed && i + 1 == y.size()) path.point(area.x(x[i]), area.y(y[i]));
+    if (changed && std::isfinite(held)) corner(i, held);
+    if (changed || i + 1 == y.size()) corner(i, y[i]);
     held = y[i];
   }
-  return path.take();
+  return line_path(corners_x, corners_y, area);
 }
 
 }  // namespace delassus

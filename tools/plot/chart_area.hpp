@@ -41,7 +41,7 @@ void draw_x_axis(PictureText& text, ChartArea const& area, Axis const& axis, std
 // highest and last stand for all of them: peaks stay. What is not finite leaves a gap.
 std::string line_path(std::span<const double> x, std::span<const double> y, ChartArea const& area);
 
-// Each value holds until the next one; a point is written where the value changes.
+// Each value holds until the next one; where it changes, two corners are drawn.
 std::string step_path(std::span<const double> x, std::span<const double> y, ChartArea const& area);
 
 }  // namespace delassus

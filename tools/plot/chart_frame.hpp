@@ -26,7 +26,7 @@ struct ChartHeading {
   std::string title = {};
   std::vector<std::string> subtitles = {};
   std::vector<ChartLegend> legend = {};
-  std::string description = {};  // for who does not see the picture
+  std::string description = {};  // for readers who cannot see the picture
 };
 
 struct ChartExtent {

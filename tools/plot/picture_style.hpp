@@ -69,7 +69,7 @@ class PictureText {
   std::string text_;
 };
 
-// The document with its style, title and lines below it; `description` is for who does not see the picture.
+// The document with its style, title and lines below it; `description` is for readers who cannot see the picture.
 void open_picture(PictureText& text, double width, double height, std::string const& title,
                   std::vector<std::string> const& subtitles, std::string const& description);
 

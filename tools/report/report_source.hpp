@@ -13,7 +13,7 @@ struct ReportRequest {
   std::string source;   // a CSV, or what is run
   std::string model;    // of a CSV: what it came from; empty: not known
   std::string variant;  // of a system with several structures
-  std::string input;    // CSV with inputs; of one model alone
+  std::string input;    // CSV with inputs; only of one model
   int fmi_version = 0;  // of a scene: run through an FMU of it
   std::optional<double> start, stop, step, tolerance;
   std::vector<std::string> settings;  // name=value

@@ -36,7 +36,7 @@ void check_fit(TimeTable const& table, std::vector<ReportedModel> const& models)
     throw CommandError(
         ExitCode::usage,
         fmt::format("no column of {} is a variable of the model (the first is '{}'); is --model the one that "
-                    "was run? Without --model the columns are plotted alone",
+                    "was run? Without --model the columns are only plotted",
                     table.file, table.names.empty() ? "time" : table.names.front()));
   }
 }

@@ -37,7 +37,7 @@ struct ReportConnection {
 };
 
 struct ReportEnergy {
-  std::string of;  // the component; empty where there is one model alone
+  std::string of;  // the component; empty where there is only one model
   std::size_t kinetic = 0, potential = 0, total = 0, work = 0, dissipated = 0;  // columns of the report
   std::vector<std::string> counted, notes;
 };

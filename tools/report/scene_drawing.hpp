@@ -1,5 +1,5 @@
 // What of a scene can be drawn: bodies with their shapes, rods and points, the ground, joints and springs. Places are in
-// the frames of the bodies, so that a picture at another instant needs the poses alone.
+// the frames of the bodies, so that a picture at another instant needs only the poses.
 #pragma once
 
 #include <Eigen/Core>

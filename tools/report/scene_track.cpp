@@ -235,7 +235,7 @@ class Tracker {
       Vector3d lambda = point.force;
       if (point.block >= 0) {
         ConstraintBlock const& block = terms.blocks[static_cast<std::size_t>(point.block)];
-        // Where the normal force follows from the motion, friction alone is a block.
+        // Where the normal force follows from the motion, only friction is a block.
         bool const normal_too =
             block.set.kind != ForceSetKind::interval && block.set.kind != ForceSetKind::disc;
         int const rows = block.rows(), tangential = normal_too ? rows - 1 : rows;

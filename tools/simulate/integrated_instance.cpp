@@ -83,7 +83,7 @@ class IntegratedInstance final : public DelegatingInstance {
     inner().reset();
   }
 
-  // In continuous-time mode continuous inputs can be set, everything else in event mode alone.
+  // In continuous-time mode continuous inputs can be set, everything else only in event mode.
   std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> signals) override {
     return SimulatedInstance::make_port(std::move(signals));  // through `set` below
   }

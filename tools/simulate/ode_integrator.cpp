@@ -94,7 +94,7 @@ double OdeIntegrator::try_step(double end) {
           [this](State const& x, State& rate, double time) { evaluate(x, rate, time); });
       double const next = stepper_->dense.current_time_step();
       if (last)
-        started_ = false;  // from here on as a restored run would: from states, time and step size alone
+        started_ = false;  // from here on as a restored run would: only from states, time and step size
       // A step cut short to meet the end says little about the next one.
       step_size_ = last && after >= end - resolution(end, size) ? std::max(next, step_size_) : next;
       return std::abs(after - end) <= resolution(end, size) ? end : after;

@@ -1,5 +1,5 @@
 // Contact problems as plain text, so that a problem can leave the simulation that it comes from and be solved,
-// compared and reported alone.
+// compared and reported without it.
 //
 // Fields are separated by blanks, numbers are written with the fewest digits that read back as the same double:
 //   line 1   number of contacts n, number of stored blocks m

@@ -65,7 +65,7 @@ bool is_system_file(std::filesystem::path const& named) {
     if (is_zip(file)) return Archive(file).contains(structure_file_name);
     return is_system_structure(read_file(file, scene_limits.bytes));
   } catch (std::exception const&) {
-    return false;  // whoever takes it for something else says what is wrong with it
+    return false;  // the reader that takes it for something else says what is wrong with it
   }
 }
 
@@ -129,7 +129,7 @@ void StructureSource::open_package(std::string const& variant) {
     bool const by_file = variant.empty() ? candidate == structure_file_name : candidate == variant;
     std::string const shown = file_.string() + "/" + candidate;
     std::string text = read_file(folder_ / candidate, description_limits.bytes);
-    // Other variants are read for their names alone, and may be as wrong as they like.
+    // Other variants are only read for their names, and may be wrong otherwise.
     std::string name;
     try {
       name = by_file || !variant.empty() ? read_system_structure(text, shown).name : "";

@@ -121,7 +121,7 @@ class SystemCheck {
     } catch (StructureError const&) {
       return;  // likewise
     }
-    // A folder may have the schemas of SSP alone.
+    // A folder may have only the schemas of SSP.
     CheckSettings settings = settings_;
     if (settings.schema_folder && !find_schema(*settings.schema_folder, 2, "fmi2ModelDescription.xsd") &&
         !find_schema(*settings.schema_folder, 3, "fmi3ModelDescription.xsd"))

@@ -89,7 +89,7 @@ void ConnectionGraph::add_connection(SystemInstance const& system, StructureConn
   ways_[from].push_back(way);
 }
 
-// A value in a ring has no beginning. It is reported and cut, so that whoever follows connections comes to an end.
+// A value in a cycle of connections has no beginning. The cycle is reported and cut, so that following connections ends.
 void ConnectionGraph::cut_rings() {
   std::set<Place> settled;
   std::vector<Place> cuts;
@@ -101,7 +101,7 @@ void ConnectionGraph::cut_rings() {
       if (!seen.insert(at).second) {
         auto const& way = origin->second.second;
         findings_.add("connection-ring", way.file, way.connection->line,
-                      fmt::format("\"{}\" gets its value from itself, through systems alone", name_of(at)),
+                      fmt::format("\"{}\" gets its value from itself, only through systems", name_of(at)),
                       "connect the output of a component");
         cuts.push_back(at);
         break;

@@ -76,7 +76,7 @@ class Packing {
     replacements_.files[uri] = store(file.filename().string(), read_file(file));
   }
 
-  // Nobody simulates a picture: without it the package is as good.
+  // A picture is not simulated: without it the package is as good.
   void add_icon(std::string const& uri, int line) {
     try {
       add_file(uri, line);

@@ -22,7 +22,7 @@ struct CosimSource {
 CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant = "",
                               ImportBackend backend = ImportBackend::own);
 
-// The system alone. Throws StructureError with all errors, one in a line, where there are any. `warnings` gets the
+// Only the system. Throws StructureError with all errors, one in a line, where there are any. `warnings` gets the
 // others.
 CosimSystem load_cosim_system(std::filesystem::path const& file, std::string const& variant = "",
                               std::vector<Finding>* warnings = nullptr,

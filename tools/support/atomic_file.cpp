@@ -43,7 +43,7 @@ void write_and_rename(std::filesystem::path const& file, mode_t mode, bool keep_
   if (descriptor < 0) fail("write", file, errno);
   int error = write_all(descriptor, bytes) ? 0 : errno;
   if (error == 0 && ::fchmod(descriptor, mode) != 0 && keep_mode) error = errno;
-  // A full disk on a network file system may be reported by close alone.
+  // A full disk on a network file system may be reported only by close.
   if (::close(descriptor) != 0 && error == 0) error = errno;
   if (error == 0 && ::rename(temporary.c_str(), file.c_str()) != 0) error = errno;
   if (error != 0) {
@@ -81,7 +81,7 @@ void write_file(std::filesystem::path const& file, std::string_view bytes) {
   bool const exists = ::stat(target.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) fail("write", file, EISDIR);
   if (exists && !S_ISREG(status.st_mode)) return write_through(target, bytes);
-  // rename needs a writable folder alone; a file that its owner made read-only is still not ours to replace.
+  // rename needs only a writable folder; a file that its owner made read-only is still not ours to replace.
   if (exists && ::access(target.c_str(), W_OK) != 0) fail("write", file, errno);
   write_and_rename(target, exists ? static_cast<mode_t>(status.st_mode & 07777) : mode_of_new_files(), exists,
                    bytes);

@@ -17,7 +17,7 @@ class FileError : public UserError {
   using UserError::UserError;
 };
 
-// The reader of a pipe has gone away: nobody is left to write to, and that is not a failure of ours.
+// The reader of a pipe has gone away: nothing is left to write to, and that is not a failure of the program.
 class ClosedPipe : public FileError {
  public:
   using FileError::FileError;

@@ -76,7 +76,7 @@ fs::path find_system(std::string const& argument) {
   } catch (CommandError const&) {
     // Without a share folder there are no examples.
   }
-  return named;  // whoever opens it says what is wrong
+  return named;  // opening it says what is wrong
 }
 
 std::vector<FmuBinary> fmu_binaries() {

@@ -7,7 +7,7 @@ namespace delassus {
 
 class TemporaryFolder {
  public:
-  TemporaryFolder();  // in TMPDIR or /tmp, readable by its owner alone; throws FileError
+  TemporaryFolder();  // in TMPDIR or /tmp, readable only by its owner; throws FileError
   ~TemporaryFolder();
   TemporaryFolder(TemporaryFolder const&) = delete;
   TemporaryFolder& operator=(TemporaryFolder const&) = delete;

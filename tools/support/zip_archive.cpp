@@ -158,7 +158,7 @@ void Archive::inspect() {
   }
 }
 
-// Some packers write an entry twice. Where both have the same bytes, whoever unpacks gets the same files whichever he takes; where
+// Some packers write an entry twice. Where both have the same bytes, every program unpacks the same files, whichever it takes; where
 // they differ, one reads what another does not see.
 void Archive::compare_repeated(std::vector<ArchiveEntry> const& repeated) {
   bool const trusted = problems_.empty();  // else nothing more is read
@@ -226,8 +226,8 @@ void Archive::inspect_kind(std::uint64_t index, std::string const& name) {
     problems_.push_back(
         {"archive-link", printable(name) + " is a symbolic link", "pack the file that it points to"});
   } else if (kind != 0 && kind != S_IFREG && kind != S_IFDIR) {
-    problems_.push_back({"archive-link", printable(name) + " is neither a file nor a folder",
-                         "pack files and folders alone"});
+    problems_.push_back(
+        {"archive-link", printable(name) + " is neither a file nor a folder", "pack only files and folders"});
   }
 }
 

@@ -189,7 +189,7 @@ class AxisParser {
     }
     if (axis_.logarithmic) fail("a logarithmic range needs its count: FIRST:LAST:COUNT:log");
     if (from != std::floor(from) || to != std::floor(to))
-      fail("FIRST:LAST alone counts whole numbers; say how many values, FIRST:LAST:COUNT");
+      fail("FIRST:LAST counts only whole numbers; say how many values, FIRST:LAST:COUNT");
     double const step = from <= to ? 1 : -1, count = std::abs(to - from) + 1;
     if (count > most_levels) fail(fmt::format("it has more than {} values", most_levels));
     for (double k = 0; k < count; ++k) add_level(from + step * k);

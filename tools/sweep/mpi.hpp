@@ -11,7 +11,7 @@
 
 namespace delassus {
 
-// Sends all other ranks home at the end, however rank 0 comes to it: who waits in MPI_Finalize for a rank that still
+// Sends all other ranks home at the end, however rank 0 comes to it: a rank that waits in MPI_Finalize for a rank that still
 // serves waits for ever.
 class RanksAtWork {
  public:

@@ -81,7 +81,7 @@ class SystemSubject final : public SweepSubject {
   }
 
   std::vector<std::string> facts() const override {
-    // By their contents alone: where a system lies changes nothing.
+    // Only by their contents: where a system lies changes nothing.
     std::vector<std::string> facts;
     std::set<std::filesystem::path> noted;
     for (auto const& file : system_.files) {
