@@ -168,8 +168,8 @@ class ControllerCompiler {
     if (law.name == "pid" || law.name == "friction_compensation") {
       bool const compensates = law.name == "friction_compensation";
       controller_.law = compensates ? ControlLawKind::friction_compensation : ControlLawKind::pid;
-      controller_.rate_is_measured = element.choice("rate", 1) == 2;
-      rotates_ = element.choice("of", 1) == 2;
+      controller_.rate_is_measured = element.choice("rate") == 2;
+      rotates_ = element.choice("of") == 2;
       UnitId const place = rotates_ ? UnitId::radian : UnitId::metre,
                    force = rotates_ ? UnitId::newton_metre : UnitId::newton;
       inputs = {{"setpoint", "wanted value; added to that of the profile", place},
@@ -204,7 +204,7 @@ class ControllerCompiler {
       add_state_feedback(law, element, definition);
     } else {
       controller_.law = ControlLawKind::signal;
-      setpoint_unit_ = unit_of(element, "unit", "1");
+      setpoint_unit_ = unit_of(element);
       outputs = {{"output", "the signal", setpoint_unit_}};
       add({.name = "initial_output",
            .description = "output before the first sample",
@@ -216,7 +216,7 @@ class ControllerCompiler {
 
   void add_state_feedback(SourceElement const& law, ElementReader const& element, Element const& definition) {
     controller_.law = ControlLawKind::state_feedback;
-    UnitId const force = unit_of(element, "unit", "N");
+    UnitId const force = unit_of(element);
     rotates_ = force == UnitId::newton_metre;
     expose_all(element, definition);
     std::set<std::string> names;
@@ -229,7 +229,7 @@ class ControllerCompiler {
         state.fail("the name " + quoted(name) +
                    " of a state is one that the FMU already has; choose another");
       if (!names.insert(name).second) state.fail("two states have the name " + quoted(name));
-      UnitId const unit = unit_of(state, "unit", "m");
+      UnitId const unit = unit_of(state);
       if (inputs.empty()) {
         setpoint_unit_ = unit;
         inputs.push_back({"setpoint", "wanted value of " + name + "; added to that of the profile", unit});
@@ -248,8 +248,7 @@ class ControllerCompiler {
 
   void add_setpoint(SourceElement const& setpoint) {
     ElementReader const element = reader(setpoint, "controller");
-    controller_.shape =
-        static_cast<ProfileShape>(element.choice("shape", static_cast<int>(ProfileShape::linear)));
+    controller_.shape = static_cast<ProfileShape>(element.choice("shape"));
     std::vector<double> times, values;
     for (SourceElement const& child : setpoint.children) {
       ElementReader const point = reader(child, "setpoint");
@@ -285,10 +284,9 @@ class ControllerCompiler {
 
   UnitId rotational_if(UnitId unit) const { return rotates_ ? rotational(unit) : unit; }
 
-  static UnitId unit_of(ElementReader const& element, std::string_view attribute, std::string_view fallback) {
-    auto const choices = element.definition(attribute).choices;
-    if (!element.has(attribute)) return unit_named(fallback);
-    return unit_named(choices[static_cast<std::size_t>(element.choice(attribute, 1)) - 1]);
+  static UnitId unit_of(ElementReader const& element) {
+    auto const choices = element.definition("unit").choices;
+    return unit_named(choices[static_cast<std::size_t>(element.choice("unit")) - 1].name);
   }
 
   SceneSource const& source_;

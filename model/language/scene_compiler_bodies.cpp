@@ -63,8 +63,8 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
   claim_name(element, name);
   Body body;
   body.name = name;
-  body.type = static_cast<BodyType>(element.choice("type", 1) - 1);
-  body.axis = element.choice("axis", 1) - 1;
+  body.type = static_cast<BodyType>(element.choice("type") - 1);
+  body.axis = element.choice("axis") - 1;
   if (body.type == BodyType::planar && scene_.dimension != 2) {
     element.fail("body " + quoted(name) +
                  " is planar, and the scene has dimension 3; use dimension=\"2\", or a rigid body");
@@ -99,7 +99,7 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
     case BodyType::fixed:
       break;
     case BodyType::prescribed:
-      body.motion_of_surface = motion && given_yes(reader(*motion), "surface");
+      body.motion_of_surface = motion && is_yes(reader(*motion), "surface");
       if (!body.motion_of_surface) body.coordinates = scene_.dimension == 2 ? 3 : 7;
       break;
   }
@@ -345,7 +345,7 @@ void SceneCompiler::add_initial(ElementReader const& element, int body_index,
 
 void SceneCompiler::add_motion(ElementReader const& element, int body_index) {
   Body& on = scene_.bodies[static_cast<std::size_t>(body_index)];
-  on.motion_is_input = given_yes(element, "input");
+  on.motion_is_input = is_yes(element, "input");
   auto const add = [&](std::string_view attribute, int size, bool angular) {
     std::string const name = on.name + "." + std::string(attribute);
     if (!on.motion_is_input)

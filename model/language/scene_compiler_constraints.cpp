@@ -58,8 +58,8 @@ void refuse_attributes(ElementReader const& element, Attributes attributes, std:
 ContactParameters SceneCompiler::add_law(ElementReader const& element, std::string const& name,
                                          int body_index) {
   ContactParameters law;
-  law.normal = static_cast<NormalLaw>(element.choice("law", 1));
-  law.friction = static_cast<FrictionLaw>(element.choice("friction", 1));
+  law.normal = static_cast<NormalLaw>(element.choice("law"));
+  law.friction = static_cast<FrictionLaw>(element.choice("friction"));
   Owner const owner{ParameterRole::law, body_index};
   auto const exposed = [&](std::string_view attribute) {
     return expose(name + "." + std::string(attribute), element, attribute, owner);
@@ -278,7 +278,7 @@ void SceneCompiler::add_joint(ElementReader const& element) {
   Joint joint;
   joint.name = unique_name(element);
   std::string const what = "joint " + quoted(joint.name);
-  joint.type = static_cast<JointType>(element.choice("type", 1) - 1);
+  joint.type = static_cast<JointType>(element.choice("type") - 1);
   bool const plane = scene_.dimension == 2;
   if (plane && (joint.type == JointType::spherical || joint.type == JointType::cylindrical))
     element.fail(what + " is for space; in the plane use revolute or prismatic");
