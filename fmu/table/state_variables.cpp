@@ -22,17 +22,18 @@ std::vector<StateVariable> state_variables_of(Scene const& scene) {
                       .velocity = velocity,
                       .body = static_cast<int>(i)});
     };
-    std::string const place = slides                ? " along its axis"
+    std::string const place = slides                ? " along the axis of the slider"
                               : body.moves_freely() ? " of the centre of mass"
-                                                    : "";
+                                                    : " of the body's origin";
     if (body.coordinates > 0) {
       add("position", "state: position" + place, UnitId::metre, UnitId::metre_per_second, directions,
           body.first_coordinate, false);
       if (body.coordinates == 7) {
-        add("orientation", "state: quaternion w x y z, of unit norm up to integration errors", UnitId::one,
+        add("orientation",
+            "state: orientation as a quaternion w x y z, of unit norm up to integration errors", UnitId::one,
             UnitId::per_second, 4, body.first_coordinate + 3, false);
       } else if (body.coordinates > directions) {
-        add("angle", "state: angle", UnitId::radian, UnitId::radian_per_second, 1,
+        add("angle", "state: angle in the plane", UnitId::radian, UnitId::radian_per_second, 1,
             body.first_coordinate + directions, false);
       }
     }
@@ -48,7 +49,7 @@ std::vector<StateVariable> state_variables_of(Scene const& scene) {
     Contact const& contact = scene.contacts[i];
     if (contact.deflections == 0) continue;
     list.push_back({.name = contact.name + ".state.deflection",
-                    .description = "state: tangential deflections of its points, two each",
+                    .description = "state: tangential deflections of the contact points, two for each",
                     .unit = UnitId::metre,
                     .rate_unit = UnitId::metre_per_second,
                     .size = 2 * contact.deflections,

@@ -172,32 +172,33 @@ class ControllerCompiler {
       rotates_ = element.choice("of") == 2;
       UnitId const place = rotates_ ? UnitId::radian : UnitId::metre,
                    force = rotates_ ? UnitId::newton_metre : UnitId::newton;
-      inputs = {{"setpoint", "wanted value; added to that of the profile", place},
+      inputs = {{"setpoint", "setpoint, added to that of the profile", place},
                 {"measurement", "measured value", place}};
       if (controller_.rate_is_measured)
         inputs.push_back(
             {"measured_rate", "measured rate of change", rotational_if(UnitId::metre_per_second)});
-      inputs.push_back({"feedforward", "added to the output", force});
-      outputs = {{"output", "what the actuator is to do", force},
-                 {"reference", "setpoint of the last sample, with that of the profile", place},
-                 {"error", "reference less measurement", place},
+      inputs.push_back({"feedforward", "feedforward, added to the output", force});
+      outputs = {{"output", "command to the actuator", force},
+                 {"reference", "setpoint at the last sample, including the profile", place},
+                 {"error", "reference minus measurement at the last sample", place},
                  {"integral", "integral part of the output", force}};
-      if (compensates) outputs.push_back({"friction_force", "friction that is fed forward", force});
+      if (compensates) outputs.push_back({"friction_force", "friction compensation in the output", force});
       setpoint_unit_ = place;
       expose_all(element, definition);
     } else if (law.name == "gripper") {
       controller_.law = ControlLawKind::gripper;
       controller_.actuators = 2;
-      inputs = {{"setpoint", "wanted force; added to that of the profile", UnitId::newton},
-                {"left_force", "measured normal force of the left finger", UnitId::newton},
-                {"right_force", "measured normal force of the right finger", UnitId::newton},
+      inputs = {{"setpoint", "wanted squeezing force, added to that of the profile", UnitId::newton},
+                {"left_force", "measured normal force at the left finger", UnitId::newton},
+                {"right_force", "measured normal force at the right finger", UnitId::newton},
                 {"left_slip", "measured slip speed at the left finger", UnitId::metre_per_second},
                 {"right_slip", "measured slip speed at the right finger", UnitId::metre_per_second}};
-      outputs = {{"left_squeeze", "force that closes the left finger", UnitId::newton},
-                 {"right_squeeze", "force that closes the right finger", UnitId::newton},
-                 {"reference", "wanted force of the last sample, with the reserve", UnitId::newton},
-                 {"error", "reference less the mean of both measured forces", UnitId::newton},
-                 {"reserve", "force that was added because of slip", UnitId::newton}};
+      outputs = {
+          {"left_squeeze", "force that closes the left finger", UnitId::newton},
+          {"right_squeeze", "force that closes the right finger", UnitId::newton},
+          {"reference", "wanted squeezing force at the last sample, including the reserve", UnitId::newton},
+          {"error", "reference minus the mean of both measured forces", UnitId::newton},
+          {"reserve", "squeezing force added because of slip", UnitId::newton}};
       setpoint_unit_ = UnitId::newton;
       expose_all(element, definition);
     } else if (law.name == "state_feedback") {
@@ -205,7 +206,7 @@ class ControllerCompiler {
     } else {
       controller_.law = ControlLawKind::signal;
       setpoint_unit_ = unit_of(element);
-      outputs = {{"output", "the signal", setpoint_unit_}};
+      outputs = {{"output", "value of the signal", setpoint_unit_}};
       add({.name = "initial_output",
            .description = "output before the first sample",
            .unit = setpoint_unit_,
@@ -232,7 +233,7 @@ class ControllerCompiler {
       UnitId const unit = unit_of(state);
       if (inputs.empty()) {
         setpoint_unit_ = unit;
-        inputs.push_back({"setpoint", "wanted value of " + name + "; added to that of the profile", unit});
+        inputs.push_back({"setpoint", "setpoint of " + name + ", added to that of the profile", unit});
       }
       inputs.push_back({name, "measured state", unit});
       expose(state, "gain", quotient(force, unit), name + ".");
@@ -241,9 +242,9 @@ class ControllerCompiler {
     }
     if (controller_.states == 0) element.fail("<state_feedback> has no <state>: nothing is fed back");
     controller_.outputs = {
-        {"output", "what the actuator is to do", force},
-        {"reference", "setpoint of the last sample, with that of the profile", setpoint_unit_},
-        {"error", "reference of the first state less its measurement", setpoint_unit_}};
+        {"output", "command to the actuator", force},
+        {"reference", "setpoint at the last sample, including the profile", setpoint_unit_},
+        {"error", "reference of the first state minus its measurement", setpoint_unit_}};
   }
 
   void add_setpoint(SourceElement const& setpoint) {

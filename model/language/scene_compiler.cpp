@@ -142,7 +142,7 @@ void SceneCompiler::add_exposure(ElementReader const& element) {
   rule.file = element.file();
   rule.line = element.line();
   if (rule.as == ExposedAs::unchanged && rule.name.empty() && rule.alias.empty())
-    element.fail("<expose> needs 'as', 'name' or 'alias': what is to be different?");
+    element.fail("<expose> changes nothing; write 'as', 'name' or 'alias'");
   for (std::string const& name : {rule.name, rule.alias}) {
     if (name.empty()) continue;
     if (!is_variable_name(name)) {

@@ -52,7 +52,7 @@ void SceneCompiler::add_force(ElementReader const& element) {
   force.point = resolve_point(element, "point");
   if (!moves(force.point.body))
     element.fail("force " + quoted(force.name) + " acts on " + quoted(element.text("point")) +
-                 ", which no force moves");
+                 ", which forces do not move");
   Body const& on = body(force.point.body);
   force.in_body_frame = element.choice("frame") == 2;
   force.start = element.numbers("value", on.type == BodyType::slider ? 1 : scene_.dimension);

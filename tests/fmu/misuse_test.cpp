@@ -80,7 +80,7 @@ TYPED_TEST(FmiMisuse, OfTheTokenOrResourcesGivesNoInstance) {
 
   std::string const good = write_scene_archive(this->resources.model->scene());
   this->resources.write(good.substr(0, good.size() - 10));
-  this->expect_no_instance(good_token, good_location, "was cut");
+  this->expect_no_instance(good_token, good_location, "is truncated");
   this->resources.write("something else entirely, and long enough to have a header");
   this->expect_no_instance(good_token, good_location, "are no compiled scene");
   std::string damaged = good;
@@ -163,7 +163,7 @@ TYPED_TEST(FmiMisuse, OfStatesIsRefused) {
   void* other = nullptr;
   auto cut = bytes;
   cut.resize(bytes.size() / 2);
-  this->expect_refused(error, "was cut", [&] { return this->face.deserialise(cut, &other); });
+  this->expect_refused(error, "is truncated", [&] { return this->face.deserialise(cut, &other); });
   auto damaged = bytes;
   damaged[bytes.size() / 2] ^= 1;
   this->expect_refused(error, "is damaged", [&] { return this->face.deserialise(damaged, &other); });

@@ -419,8 +419,8 @@ TEST(Rules, HaveDifferentNamesInKebabCase) {
   }
 }
 
-TEST(Rules, StandInTheReadme) {
-  std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../xml/README.md");
+TEST(Rules, StandOnThePageOfRules) {
+  std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../xml/RULES.md");
   if (!stream) GTEST_SKIP() << "the sources are not there";
   std::string const text{std::istreambuf_iterator<char>(stream), {}};
   for (auto const& rule : all_rules()) {

@@ -313,8 +313,8 @@ TEST_P(MistakeInAStructure, IsFoundAtItsLine) {
 INSTANTIATE_TEST_SUITE_P(Structure, MistakeInAStructure, testing::ValuesIn(mistakes),
                          [](auto const& info) { return info.param.name; });
 
-TEST(StructureRules, HaveKebabCaseNamesAndStandInTheReadme) {
-  std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../xml/README.md");
+TEST(StructureRules, HaveKebabCaseNamesAndStandOnThePageOfRules) {
+  std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../xml/RULES.md");
   if (!stream) GTEST_SKIP() << "the sources are not there";
   std::string const text{std::istreambuf_iterator<char>(stream), {}};
   for (auto const& rule : structure_rules()) {

@@ -280,7 +280,7 @@ void check_configuration(Companion& companion, SourceElement const& configuratio
     return each.model_identifier() == identifier;
   });
   if (!identifier.empty() && !known) {
-    report("modelIdentifier=\"" + identifier + "\" is that of no interface type in modelDescription.xml",
+    report("modelIdentifier=\"" + identifier + "\" matches no interface type in modelDescription.xml",
            "write the modelIdentifier of the interface type that it builds");
   }
   if (Companion::attribute(configuration, "platform").empty() &&
@@ -395,7 +395,7 @@ std::vector<Finding> check_encoding(std::string const& text, std::string const& 
       begin = end + 1;
       ++line;
     }
-    return {{"xml-encoding", error, file, line, "the file has bytes that are no UTF-8", remedy}};
+    return {{"xml-encoding", error, file, line, "the file has bytes that are not UTF-8", remedy}};
   }
   return {};
 }
