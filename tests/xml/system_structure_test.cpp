@@ -211,7 +211,7 @@ Mistake const mistakes[] = {
      "structure-version", "Draft20180219"},
     {"Experiment", R"(<ssd:DefaultExperiment startTime="0" stopTime="5">)",
      R"(<ssd:DefaultExperiment startTime="5" stopTime="5">)", "structure-experiment",
-     "is not behind startTime"},
+     "is not later than startTime"},
     {"UnknownRunSetting", R"(step="0.01")", R"(stp="0.01")", "run-settings", "has the attribute stp"},
     {"NegativeStep", R"(step="0.01")", R"(step="-0.01")", "run-settings", "step=\"-0.01\""},
     {"UnknownAlgorithm", R"(algorithm="gauss-seidel")", R"(algorithm="gauss")", "run-settings",
