@@ -203,20 +203,19 @@ class OutputList {
                });
     bool const frictional = contact.law.frictional();
     int const size = frictional ? scene_.dimension : 1;
-    add_forced(
-        {.name = contact.name + ".force",
-         .description = frictional
-                            ? "contact force on the body: tangential components first, normal component last"
-                            : "normal contact force on the body",
-         .unit = UnitId::newton,
-         .size = size,
-         .evaluate =
-             [index, frictional](auto const& o, auto out) {
-               auto const force = observe_contact(o, index).force;
-               for (std::size_t k = 0; k + 1 < out.size(); ++k) out[k] = force[static_cast<Eigen::Index>(k)];
-               out[out.size() - 1] = force[2];
-             }},
-        body);
+    add_forced({.name = contact.name + ".force",
+                .description = frictional ? "contact force on the body: tangential, then normal"
+                                          : "normal contact force on the body",
+                .unit = UnitId::newton,
+                .size = size,
+                .evaluate =
+                    [index, frictional](auto const& o, auto out) {
+                      auto const force = observe_contact(o, index).force;
+                      for (std::size_t k = 0; k + 1 < out.size(); ++k)
+                        out[k] = force[static_cast<Eigen::Index>(k)];
+                      out[out.size() - 1] = force[2];
+                    }},
+               body);
     add_forced(
         {.name = contact.name + ".mode",
          .description = "state of the contact",

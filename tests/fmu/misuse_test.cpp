@@ -69,10 +69,11 @@ TYPED_TEST_SUITE(FmiMisuse, Faces);
 TYPED_TEST(FmiMisuse, OfTheTokenOrResourcesGivesNoInstance) {
   char const* const good_token = this->token.c_str();
   char const* const good_location = this->location.c_str();
-  this->expect_no_instance("00000000-0000-0000-0000-000000000000", good_location, "is not that of this FMU");
+  this->expect_no_instance("00000000-0000-0000-0000-000000000000", good_location,
+                           "does not match that of this FMU");
   this->expect_no_instance(this->resources.model->token(5 - TypeParam::version).c_str(), good_location,
-                           "is not that of this FMU");
-  this->expect_no_instance("", good_location, "is not that of this FMU");
+                           "does not match that of this FMU");
+  this->expect_no_instance("", good_location, "does not match that of this FMU");
   this->expect_no_instance(nullptr, good_location, "NULL");
   this->expect_no_instance(good_token, nullptr, "NULL");
   this->expect_no_instance(good_token, TypeParam::location("/nowhere/at all").c_str(),
