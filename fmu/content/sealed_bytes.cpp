@@ -45,7 +45,7 @@ std::string seal(SealKind const& kind, std::string_view payload) {
 std::string_view unseal(SealKind const& kind, std::string_view bytes) {
   std::string const name(kind.name);
   if (bytes.size() < header_size || bytes.substr(0, magic_size) != kind.magic) {
-    throw std::runtime_error("these " + std::to_string(bytes.size()) + " bytes are not a " + name);
+    throw std::runtime_error("these " + std::to_string(bytes.size()) + " bytes are not a valid " + name);
   }
   std::uint64_t const version = take(bytes, magic_size, 4);
   if (version != kind.version) {

@@ -83,7 +83,7 @@ TYPED_TEST(FmiMisuse, OfTheTokenOrResourcesGivesNoInstance) {
   this->resources.write(good.substr(0, good.size() - 10));
   this->expect_no_instance(good_token, good_location, "is truncated");
   this->resources.write("something else entirely, and long enough to have a header");
-  this->expect_no_instance(good_token, good_location, "are no compiled scene");
+  this->expect_no_instance(good_token, good_location, "are not a valid compiled scene");
   std::string damaged = good;
   damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 1);
   this->resources.write(damaged);
@@ -168,7 +168,9 @@ TYPED_TEST(FmiMisuse, OfStatesIsRefused) {
   auto damaged = bytes;
   damaged[bytes.size() / 2] ^= 1;
   this->expect_refused(error, "is damaged", [&] { return this->face.deserialise(damaged, &other); });
-  this->expect_refused(error, "are no FMU state", [&] { return this->face.deserialise({1, 2, 3}, &other); });
+  this->expect_refused(error, "are not a valid FMU state", [&] {
+    return this->face.deserialise({1, 2, 3}, &other);
+  });
   std::string const foreign = serialise(SceneSlave(example_model("impact"), {}).snapshot());
   this->expect_refused(error, "belongs to another model", [&] {
     return this->face.deserialise({foreign.begin(), foreign.end()}, &other);
