@@ -11,7 +11,7 @@ void VariableTableBuilder::add_states() {
   std::vector<std::size_t> added;
   for (StateVariable const& state : states) {
     Variable variable{.name = state.name,
-                      .description = state.description,
+                      .description = "state: " + state.description,
                       .causality = Causality::local,
                       .variability = Variability::continuous,
                       .initial = Initial::calculated,

@@ -86,7 +86,7 @@ constexpr Attribute point[]{
      .left_out = "required, unless there is a fraction",
      .exposure = Exposure::fixed},
     {.name = "fraction",
-     .description = "place on a rod, in half lengths along its axis: -1 and 1 are its ends",
+     .description = "place on the rod, in half lengths along its axis: -1 and 1 are its ends",
      .left_out = "none: the position is given",
      .exposure = Exposure::fixed},
 };

@@ -83,18 +83,17 @@ constexpr std::array<Attribute, 16> law{{
      .exposure = Exposure::tunable},
     stribeck_velocity,
     weakening,
-    a_zeta(
-        "damping ratio of a rigid contact's response: at 0 an impact loses no speed, at 1 almost all of it",
-        not_negative, 1),
+    a_zeta("damping ratio of the response: at 0 an impact loses no speed, at 1 almost all of it",
+           not_negative, 1),
     {.name = "restitution",
      .description = "coefficient of restitution of a rigid contact; zeta follows from it",
      .range = coefficient_of_restitution,
      .left_out = "none: zeta is given",
      .exposure = Exposure::tunable},
-    a_delta(
-        "time scale of the response of rigid contact and of Coulomb friction: penetration and unwanted slip "
-        "decay within a few delta, and a smaller delta is a stiffer contact",
-        1e-3),
+    a_delta("time scale of the response: penetration and unwanted slip decay within a few delta; a smaller "
+            "delta is "
+            "stiffer",
+            1e-3),
     {.name = "stiffness",
      .description = "stiffness K of a compliant law",
      .unit = UnitId::newton_per_metre,
