@@ -45,7 +45,7 @@ std::string seal(SealKind const& kind, std::string_view payload) {
 std::string_view unseal(SealKind const& kind, std::string_view bytes) {
   std::string const name(kind.name);
   if (bytes.size() < header_size || bytes.substr(0, magic_size) != kind.magic) {
-    throw std::runtime_error("these " + std::to_string(bytes.size()) + " bytes are no " + name);
+    throw std::runtime_error("these " + std::to_string(bytes.size()) + " bytes are not a valid " + name);
   }
   std::uint64_t const version = take(bytes, magic_size, 4);
   if (version != kind.version) {
@@ -55,8 +55,8 @@ std::string_view unseal(SealKind const& kind, std::string_view bytes) {
   std::string_view const payload = bytes.substr(header_size);
   std::uint64_t const size = take(bytes, magic_size + 4, 8);
   if (payload.size() != size) {
-    throw std::runtime_error("the " + name + " was cut: it has " + std::to_string(payload.size()) + " of " +
-                             std::to_string(size) + " bytes");
+    throw std::runtime_error("the " + name + " is truncated: it has " + std::to_string(payload.size()) +
+                             " of " + std::to_string(size) + " bytes");
   }
   if (content_hash(payload) != take(bytes, magic_size + 12, 8))
     throw std::runtime_error("the " + name + " is damaged: its checksum is wrong");

@@ -36,7 +36,7 @@ void demand_intermediate_update(VariableTable const& table, std::uint32_t refere
   if (variable && offset == 0 && table.has_intermediate_update(*variable)) return;
   throw SlaveError(Status::error, "requiredIntermediateVariables names the value reference " +
                                       std::to_string(reference) +
-                                      ", which is no variable with intermediateUpdate");
+                                      ", which is not a variable with intermediateUpdate");
 }
 
 }  // namespace delassus

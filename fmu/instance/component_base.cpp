@@ -60,14 +60,13 @@ void Component::load(int fmi_version, char const* token, std::string const& reso
   // FMI 2 hosts may strip braces from a GUID or add them.
   if (without_braces(token) != model->token(fmi_version)) {
     throw std::runtime_error("the GUID or instantiation token '" + std::string(token) +
-                             "' is not that of this FMU, '" + model->token(fmi_version) +
-                             "'; the description and the resources do not belong together");
+                             "' does not match that of this FMU, '" + model->token(fmi_version) +
+                             "'; modelDescription.xml and the resources belong to different FMUs");
   }
   if (options.model_exchange && !model->table().offers_model_exchange()) {
     throw std::runtime_error(
-        "model exchange is not offered by this FMU (a controller never does, a scene not where it says "
-        "<interface "
-        "states=\"no\"/> or feedthrough=\"no\"); use co-simulation");
+        "this FMU does not offer model exchange; use co-simulation. (Controllers never offer it, and scenes "
+        "only without states=\"no\" and feedthrough=\"no\" in <interface>.)");
   }
   LogSink sink;
   if (deliver_)
@@ -132,13 +131,13 @@ void Component::log_call(char const* function, Status status) const {
 void Component::demand_model_exchange() const {
   if (!slave_->options().model_exchange)
     throw SlaveError(Status::error,
-                     "the instance is one of co-simulation; this function belongs to model exchange");
+                     "this is a co-simulation instance; the function belongs to model exchange");
 }
 
 void Component::demand_co_simulation() const {
   if (slave_->options().model_exchange)
     throw SlaveError(Status::error,
-                     "the instance is one of model exchange; this function belongs to co-simulation");
+                     "this is a model exchange instance; the function belongs to co-simulation");
 }
 
 void Component::demand_count(std::size_t count, std::size_t wanted) {
@@ -180,7 +179,7 @@ Status Component::guard(char const* function, unsigned allowed_phases,
   } catch (std::exception const& error) {
     return fail(Status::error, error.what());
   } catch (...) {
-    return fail(Status::fatal, "unknown failure");
+    return fail(Status::fatal, "unknown error");
   }
 }
 

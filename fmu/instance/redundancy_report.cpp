@@ -34,7 +34,7 @@ std::string redundancy_report(SceneModel const& model, std::span<const double> p
   }
   return "redundant constraints: " + std::to_string(redundancy.deficiency) + " row" +
          (redundancy.deficiency == 1 ? "" : "s") + " too many among " + names +
-         "; their forces are those of least norm, the motion is unique";
+         "; the solver returns the forces of least norm, and the motion is unique";
 }
 
 }  // namespace delassus

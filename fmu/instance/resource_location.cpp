@@ -33,7 +33,7 @@ std::string path_from_resource_location(std::string_view location) {
   std::string_view rest = location;
   if (rest.size() < scheme.size() || rest.substr(0, scheme.size()) != scheme) {
     if (rest.find("://") != std::string_view::npos) {
-      throw std::runtime_error("the resource location '" + std::string(location) + "' is no file: URI");
+      throw std::runtime_error("the resource location '" + std::string(location) + "' is not a file: URI");
     }
     return std::string(location);
   }

@@ -88,7 +88,7 @@ StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate
 void SampledSlave::check_samples(double end) const {
   double const samples = (end - next_instant()) / sample_time();
   if (samples > most_samples)
-    throw SlaveError(Status::discard, "to " + format_number(end) + " s there are " +
+    throw SlaveError(Status::discard, "until " + format_number(end) + " s there are " +
                                           format_number(std::ceil(samples)) + " samples of " +
                                           format_number(sample_time()) +
                                           " s, more than 1e8; raise sample_time or make shorter steps");

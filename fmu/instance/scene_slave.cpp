@@ -107,8 +107,8 @@ void SceneSlave::exit_initialization() {
     if (!(state_.parameters[static_cast<std::size_t>(contact.law.zeta)] < 1)) continue;
     log_(Status::warning, "logStatusWarning",
          "contact " + quoted(contact.name) +
-             " is to bounce (zeta below 1), but the implicit stepper is inelastic; choose solver.stepper "
-             "relaxed");
+             " should bounce (zeta is below 1), but impacts of the implicit stepper are inelastic; use "
+             "solver.stepper relaxed");
   }
 }
 

@@ -28,8 +28,8 @@ std::vector<Wanted> elements_of(VariableTable const& table, std::span<const std:
     for (int i = 0; i < (whole_arrays ? variable->size : 1); ++i) elements.push_back({variable, offset + i});
   }
   if (elements.size() != value_count) {
-    refuse("there are " + std::to_string(value_count) + " values for " + role + " of " +
-           std::to_string(elements.size()) + " elements together");
+    refuse("there are " + std::to_string(value_count) + " values for " + role + " with " +
+           std::to_string(elements.size()) + " elements in total");
   }
   return elements;
 }
@@ -45,7 +45,7 @@ void check_known(Variable const& variable, Phase phase) {
     if (initial || variable.variability == Variability::tunable) return;
     refuse(name + " is a fixed parameter: after initialisation there is no derivative with respect to it");
   }
-  refuse(name + " is no input" + (initial ? " or parameter" : ", state or tunable parameter") +
+  refuse(name + " is not an input" + (initial ? " or parameter" : ", state or tunable parameter") +
          ": there is no derivative with respect to it");
 }
 
@@ -58,7 +58,7 @@ void check_unknown(Variable const& variable, OutputDefinition const* output) {
   if (!calculated && !(output && output->evaluate.differentiable()))
     refuse(
         name +
-        " is no output, state, rate of one or calculated parameter that is continuous: it has no derivative");
+        " is not a continuous output, state, state derivative or calculated parameter: it has no derivative");
 }
 
 }  // namespace
@@ -133,8 +133,8 @@ void SceneSlave::with_derivatives(Action const& action) {
   action(derivatives, dynamics);
   if (log_ && derivatives.contradicts()) {
     log_(Status::warning, "logContact",
-         "redundant constraints contradict one another along a direction at t = " + format_number(time()) +
-             " s: their forces have no derivative there, and that of least squares is given");
+         "along one direction redundant constraints contradict each other at t = " + format_number(time()) +
+             " s: their forces have no derivative, and the least-squares value is returned");
   }
   if (!log_ || derivatives.edges().empty()) return;
   std::set<std::string> names;
@@ -143,8 +143,8 @@ void SceneSlave::with_derivatives(Action const& action) {
   std::string list;
   for (std::string const& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
   log_(Status::ok, "logContact",
-       list + " is at a change of mode at t = " + format_number(time()) +
-           " s: derivatives are one-sided, those of the mode that the direction leads to");
+       list + " changes its mode at t = " + format_number(time()) +
+           " s: the derivatives are one-sided and belong to the mode on the side of the seed");
 }
 
 void SceneSlave::directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
@@ -221,7 +221,7 @@ void SceneSlave::output_derivatives(bool whole_arrays, std::span<const std::uint
   auto const unknown = elements_of(model_->table(), references, whole_arrays, values.size(), "variables");
   for (Wanted const& each : unknown) {
     if (each.variable->causality != Causality::output)
-      refuse("variable '" + each.variable->name + "' is no output; only outputs have derivatives by time");
+      refuse("variable '" + each.variable->name + "' is not an output; only outputs have time derivatives");
     check_unknown(*each.variable, output_at(*each.variable));
   }
   with_derivatives([&](Derivatives& derivatives, Dynamics const& dynamics) {

@@ -28,12 +28,12 @@ void SceneSlave::report_step(StepReport const& report) {
   std::string const when = " until t = " + format_number(time()) + " s";
   if (report.most_solutions > 1) {
     log_(Status::ok, "logContact",
-         "a contact problem had " + std::to_string(report.most_solutions) + " solutions" + when +
-             "; solver.rule chose one of them");
+         "the contact problem had up to " + std::to_string(report.most_solutions) + " solutions" + when +
+             "; solver.rule selected one of them");
   }
   if (report.worst != SolveStatus::converged) {
     log_(Status::warning, "logContact",
-         "a contact problem ended with '" + std::string(delassus::text(report.worst)) + "' and residual " +
+         "the contact solver ended with '" + std::string(delassus::text(report.worst)) + "' and residual " +
              format_number(report.worst_residual) + when);
   }
 }
@@ -43,25 +43,26 @@ void SceneSlave::report_paradox(ParadoxEvent const& event) {
   std::string const when = " from t = " + format_number(event.t) + " s on";
   SlidingState const& contact = event.contact;
   std::string const numbers = ": mu = " + rounded(contact.mu) + ", mu_jam = " + rounded(contact.mu_jam) +
-                              ", d eta_n/d lambda_n = " + rounded(contact.A) +
-                              " 1/kg, normal acceleration without its force " + rounded(contact.B) + " m/s2";
+                              ", normal acceleration " + rounded(contact.B) +
+                              " m/s2 without contact force and " + rounded(contact.A) +
+                              " m/s2 for each newton of it";
   switch (event.after) {
     case Paradox::regular:
       log_(Status::ok, "logContact",
-           "contact " + name + " is in no paradox (" +
-               std::string(paradox_enumeration().name_of(static_cast<int>(event.before))) + ") any more" +
-               when);
+           "contact " + name + " is no longer " +
+               std::string(paradox_enumeration().name_of(static_cast<int>(event.before))) + when);
       break;
     case Paradox::indeterminate:
       log_(Status::ok, "logContact",
            "contact " + name +
-               " is indeterminate (Painleve): as a rigid sliding one it has several solutions" + when +
-               numbers + "; solver.rule chooses");
+               " is indeterminate (Painleve paradox): the rigid sliding contact has several solutions" +
+               when + numbers + "; solver.rule selects one");
       break;
     case Paradox::inconsistent:
       log_(Status::warning, "logContact",
-           "contact " + name + " is inconsistent (Painleve): as a rigid sliding one it has no solution" +
-               when + numbers + "; it jams, and the slip stops or turns aside as in an impact");
+           "contact " + name +
+               " is inconsistent (Painleve paradox): the rigid sliding contact has no solution" + when +
+               numbers + "; it jams, and the slip stops or changes direction as in an impact");
       break;
   }
 }

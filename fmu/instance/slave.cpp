@@ -15,7 +15,7 @@ using refusal::quoted;
 using refusal::refuse;
 
 [[noreturn]] void no_model_exchange() {
-  refuse("model exchange is not offered by this FMU");
+  refuse("this FMU does not offer model exchange");
 }
 
 std::string_view text(VariableType type) {
@@ -90,8 +90,8 @@ void Slave::refuse_count(std::size_t value_count, std::string const& name) {
 }
 
 void Slave::refuse_count(std::size_t value_count, std::size_t elements) {
-  refuse("there are " + std::to_string(value_count) + " values for variables of " + std::to_string(elements) +
-         " elements together");
+  refuse("there are " + std::to_string(value_count) + " values for variables with " +
+         std::to_string(elements) + " elements in total");
 }
 
 void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
@@ -153,7 +153,7 @@ void Slave::set_input_derivatives(std::span<const std::uint32_t> references, std
   visit(VariableType::real, false, references, values.size(),
         [&](Variable const& variable, int offset, int, std::size_t position) {
           if (variable.causality != Causality::input)
-            refuse("variable " + quoted(variable.name) + " is no input; only inputs are interpolated");
+            refuse("variable " + quoted(variable.name) + " is not an input; only inputs are interpolated");
           if (orders[position] < 1 || orders[position] > most_input_derivatives) {
             refuse("the order of a derivative of " + quoted(VariableTable::element_name(variable, offset)) +
                    " is " + std::to_string(orders[position]) + " and must be from 1 to " +
@@ -189,7 +189,7 @@ double Slave::check_step(double current, double size) const {
   }
   double const end = current + size;
   if (!(end > now))
-    refuse("the communication step " + format_number(size) + " s vanishes beside the time " +
+    refuse("the communication step " + format_number(size) + " s is too short to change the time " +
            format_number(now) + " s");
   if (state().stop && end > *state().stop + tolerance) {
     refuse("a step to " + format_number(end) + " s passes the stop time " + format_number(*state().stop) +
@@ -200,7 +200,7 @@ double Slave::check_step(double current, double size) const {
 
 void Slave::enter_event_mode() {
   if (phase() == Phase::step && !options_.event_mode)
-    refuse("the instance was made without event mode (eventModeUsed); it cannot be entered");
+    refuse("the instance was created without event mode (eventModeUsed is false)");
   state().phase = Phase::event;
   event_mode_was_entered();
 }
@@ -223,20 +223,21 @@ std::optional<std::vector<double>> Slave::parameters_with(TypeSet types, bool wh
 void Slave::check_owner(SlaveState const& given) const {
   if (given.model != model_->hash()) refuse("the FMU state belongs to another model");
   if (given.model_exchange != options_.model_exchange)
-    refuse("the FMU state belongs to an instance of the other kind, co-simulation or model exchange");
+    refuse(
+        "the FMU state belongs to an instance of the other interface type (co-simulation or model exchange)");
 }
 
 void Slave::directional_derivative(bool, std::span<const std::uint32_t>, std::span<const std::uint32_t>,
                                    std::span<const double>, std::span<double>) {
-  refuse("directional derivatives are not offered by this FMU: its outputs are discrete");
+  refuse("this FMU does not offer directional derivatives: its outputs are discrete");
 }
 void Slave::adjoint_derivative(bool, std::span<const std::uint32_t>, std::span<const std::uint32_t>,
                                std::span<const double>, std::span<double>) {
-  refuse("adjoint derivatives are not offered by this FMU: its outputs are discrete");
+  refuse("this FMU does not offer adjoint derivatives: its outputs are discrete");
 }
 void Slave::output_derivatives(bool, std::span<const std::uint32_t>, std::span<const std::int32_t>,
                                std::span<double>) {
-  refuse("derivatives of outputs are not offered by this FMU: its outputs are discrete");
+  refuse("this FMU does not offer output derivatives: its outputs are discrete");
 }
 
 void Slave::set_time(double) {

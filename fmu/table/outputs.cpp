@@ -23,6 +23,13 @@ void put(Vector const& vector, std::span<Scalar> out) {
   for (std::size_t i = 0; i < out.size(); ++i) out[i] = vector[static_cast<Eigen::Index>(i)];
 }
 
+// "x", "x and y".
+std::string axes_of(Friction const& friction) {
+  std::string text;
+  for (int const axis : friction.axes) text += (text.empty() ? "" : " and ") + std::string(1, "xyz"[axis]);
+  return text;
+}
+
 class OutputList {
  public:
   explicit OutputList(Scene const& scene) : scene_(scene), dependencies_(scene) {
@@ -35,19 +42,19 @@ class OutputList {
       BlockIdentity const identity = identity_of(BlockOwner::friction, i);
       add_force(friction.name + ".force", friction.point.body, identity,
                 static_cast<int>(friction.axes.size()), UnitId::newton,
-                "friction force along " + std::string(friction.axes.size() == 1 ? "its axis" : "its axes"));
+                "friction force on the point, along " + axes_of(friction));
       add_mode(friction.name, friction.point.body, identity);
     }
     for (std::size_t i = 0; i < scene.joints.size(); ++i) add_joint(scene.joints[i], i);
     for (std::size_t i = 0; i < scene.rollings.size(); ++i) {
       add_force(scene.rollings[i].name + ".force", scene.rollings[i].b.point.body,
                 identity_of(BlockOwner::rolling, i), scene.dimension - 1, UnitId::newton,
-                "force that keeps it from slipping");
+                "tangential force that prevents slip");
     }
     for (std::size_t i = 0; i < scene.knife_edges.size(); ++i) {
       add_force(scene.knife_edges[i].name + ".force", scene.knife_edges[i].point.body,
                 identity_of(BlockOwner::knife_edge, i), 1, UnitId::newton,
-                "force that keeps it from moving sideways");
+                "force that prevents sideways motion, along the blocked direction");
     }
     add_totals();
   }
@@ -88,9 +95,9 @@ class OutputList {
   void add_body(Body const& body, int index) {
     if (body.coordinates == 0) return;
     bool const slides = body.type == BodyType::slider, free = body.moves_freely();
-    std::string const of = slides                            ? " along its axis"
-                           : body.center_of_mass < 0 && free ? " of the centre of mass"
-                                                             : " of the body's origin";
+    std::string const of = slides                            ? " along the axis of the slider"
+                           : body.center_of_mass < 0 && free ? " of the centre of mass, in the world"
+                                                             : " of the body's origin, in the world";
     int const directions = slides ? 1 : scene_.dimension;
     auto const pose = [index](auto const& o) { return pose_of(o.system.scene(), index, o.at); };
     int const axis = body.axis;
@@ -119,17 +126,19 @@ class OutputList {
     }
     if (body.type == BodyType::point || slides) return;
     if (scene_.dimension == 2) {
-      add_motion(body.name + ".angle", "angle, counter-clockwise from x", UnitId::radian, 1, {{index}, {}},
-                 {body.initial_angle}, {}, [pose](auto const& o, auto out) { out[0] = pose(o).angle; });
+      add_motion(body.name + ".angle", "angle in the plane, counter-clockwise from x", UnitId::radian, 1,
+                 {{index}, {}}, {body.initial_angle}, {},
+                 [pose](auto const& o, auto out) { out[0] = pose(o).angle; });
       if (free) {
-        add_motion(body.name + ".angular_velocity", "angular velocity", UnitId::radian_per_second, 1,
-                   {{}, {index}}, {body.initial_angular_velocity}, {},
+        add_motion(body.name + ".angular_velocity", "angular velocity, counter-clockwise",
+                   UnitId::radian_per_second, 1, {{}, {index}}, {body.initial_angular_velocity}, {},
                    [pose](auto const& o, auto out) { out[0] = pose(o).twist.omega[2]; });
       }
       return;
     }
     int const first = body.first_coordinate + 3;
-    add_motion(body.name + ".orientation", "orientation, a unit quaternion w x y z", UnitId::one, 4,
+    add_motion(body.name + ".orientation",
+               "orientation as a unit quaternion w x y z, from the body's frame to the world", UnitId::one, 4,
                {{index}, {}}, {body.initial_angle}, {}, [first](auto const& o, auto out) {
                  using Scalar = typename std::decay_t<decltype(o)>::Scalar;
                  Eigen::Map<const QuaternionOf<Scalar>> const quaternion(o.at.q.data() + first);
@@ -137,7 +146,7 @@ class OutputList {
                  for (std::size_t k = 0; k < 4; ++k) out[k] = quaternion[static_cast<Eigen::Index>(k)] / norm;
                });
     if (free) {
-      add_motion(body.name + ".angular_velocity", "angular velocity along the world's axes",
+      add_motion(body.name + ".angular_velocity", "angular velocity, along the axes of the world",
                  UnitId::radian_per_second, 3, {{}, {index}}, {body.initial_angular_velocity}, {},
                  [pose](auto const& o, auto out) { put(pose(o).twist.omega, out); });
     }
@@ -168,13 +177,15 @@ class OutputList {
     std::vector<int> const velocity_motions =
         prescribed && other->motion_is_input ? std::vector<int>{contact.a.point.body} : std::vector<int>{};
     std::vector<int> const sides = moving({contact.a.point.body, body});
-    add_motion(contact.name + ".position", "position of the contact point", UnitId::metre, scene_.dimension,
-               {sides, {}}, position, shapes ? with_height : geometry, [index](auto const& o, auto out) {
+    add_motion(contact.name + ".position", "position of the contact point, in the world", UnitId::metre,
+               scene_.dimension, {sides, {}}, position, shapes ? with_height : geometry,
+               [index](auto const& o, auto out) {
                  put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).position, out);
                });
     add({.name = contact.name + ".velocity",
-         .description = other ? "velocity of the contact point relative to the other side"
-                              : "velocity of the contact point",
+         .description =
+             other ? "velocity of the contact point relative to the other side, along the axes of the world"
+                   : "velocity of the contact point, along the axes of the world",
          .unit = UnitId::metre_per_second,
          .size = scene_.dimension,
          .initial_parameters = velocity,
@@ -185,8 +196,9 @@ class OutputList {
          .evaluate = [index](auto const& o, auto out) {
            put(o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).velocity, out);
          }});
-    add_motion(contact.name + ".gap", "smallest gap; negative where the relaxation lets it penetrate",
-               UnitId::metre, 1, {sides, {}}, position, with_height, [index](auto const& o, auto out) {
+    add_motion(contact.name + ".gap",
+               "smallest gap between the two sides; negative if they penetrate each other", UnitId::metre, 1,
+               {sides, {}}, position, with_height, [index](auto const& o, auto out) {
                  out[0] = o.system.nearest(o.system.scene().contacts[index_of(index)], o.at).gap;
                });
     bool const frictional = contact.law.frictional();
@@ -206,7 +218,7 @@ class OutputList {
                body);
     add_forced(
         {.name = contact.name + ".mode",
-         .description = "detached, stick or slip",
+         .description = "state of the contact",
          .type = VariableType::enumeration,
          .enumeration = &contact_mode_enumeration(),
          .evaluate = [index](Observation const& o,
@@ -214,8 +226,8 @@ class OutputList {
         body);
     add_forced(
         {.name = contact.name + ".solutions",
-         .description = "number of solutions of this contact's problem: 0 where it has none, more than 1 in "
-                        "a Painleve paradox",
+         .description = "number of solutions of the contact problem at this contact: 1 as a rule, 0 if "
+                        "there is none, more if the motion is not unique",
          .type = VariableType::integer,
          .range = not_negative,
          .evaluate = [index](Observation const& o,
@@ -243,15 +255,13 @@ class OutputList {
   }
 
   void add_paradox(std::string const& contact, int body, int index) {
-    add_forced(
-        {.name = contact + ".paradox",
-         .description = "whether the contact, as a rigid sliding one, has one solution (regular), several "
-                        "(indeterminate) or none (inconsistent: it jams)",
-         .type = VariableType::enumeration,
-         .enumeration = &paradox_enumeration(),
-         .evaluate = [index](Observation const& o,
-                             Out out) { out[0] = static_cast<double>(observe_paradox(o, index)); }},
-        body);
+    add_forced({.name = contact + ".paradox",
+                .description = "whether the rigid sliding contact has one solution, several or none",
+                .type = VariableType::enumeration,
+                .enumeration = &paradox_enumeration(),
+                .evaluate = [index](Observation const& o,
+                                    Out out) { out[0] = static_cast<double>(observe_paradox(o, index)); }},
+               body);
   }
 
   // How near the contact is to jamming: follows places and masses, and mu the slip speed, but no force.
@@ -275,18 +285,18 @@ class OutputList {
     };
     add_number(
         "mu_crit",
-        "critical friction coefficient: from here on a contact that stops sliding in an impact does not "
-        "start again; 0 where it is open",
+        "critical friction coefficient: at or above it, a contact that stops sliding during an impact does "
+        "not start sliding again; 0 if the contact is open",
         UnitId::one, not_negative, [](auto const& cone) { return cone.mu_crit; });
     add_number(
         "mu_jam",
-        "jamming friction coefficient: from here on friction presses the contact together in some sliding "
-        "directions; 1e6 where friction does not act on it or the contact is open",
+        "jamming friction coefficient: at or above it, friction presses the contact together in some sliding "
+        "directions; 1e6 if the contact is open or friction cannot press it together",
         UnitId::one, any_number, [](auto const& cone) { return cone.mu_jam; });
-    add_number("margin", "mu_jam - mu: negative where some sliding directions jam", UnitId::one, any_number,
-               [](auto const& cone) { return cone.margin; });
-    add_number("locking_angle",
-               "angle of the sliding directions that jam, about the coupled one; 0 where none does",
+    add_number("margin",
+               "margin to jamming, mu_jam - mu: negative if the contact jams in some sliding directions",
+               UnitId::one, any_number, [](auto const& cone) { return cone.margin; });
+    add_number("locking_angle", "angle of the cone of sliding directions that jam; 0 if none does",
                UnitId::radian, not_negative, [](auto const& cone) { return cone.locking_angle; });
   }
 
@@ -300,13 +310,13 @@ class OutputList {
          .evaluate = [index](Observation const& o, Out out) { out[0] = observe_group(o, index).points; }},
         body);
     add_forced({.name = group.name + ".force",
-                .description = "sum of the normal contact forces",
+                .description = "sum of the normal contact forces of the group",
                 .unit = UnitId::newton,
                 .evaluate = [index](auto const& o, auto out) { out[0] = observe_group(o, index).force[2]; }},
                body);
     add_forced(
         {.name = group.name + ".penetration",
-         .description = "how deep the deepest contact point is pressed in",
+         .description = "largest penetration in the group; 0 if there is none",
          .unit = UnitId::metre,
          .range = not_negative,
          .evaluate = [index](auto const& o, auto out) { out[0] = observe_group(o, index).penetration; }},
@@ -324,11 +334,11 @@ class OutputList {
               rotations = rotations_of(joint.type, scene_.dimension);
     if (translations > 0) {
       add_force(joint.name + ".force", body, identity(JointPart::translations), translations, UnitId::newton,
-                "force on a along the directions that the joint holds, fixed in b");
+                "force on body a along the directions that the joint holds, which are fixed in body b");
     }
     if (rotations > 0) {
       add_force(joint.name + ".torque", body, identity(JointPart::rotations), rotations, UnitId::newton_metre,
-                "torque on a about the directions that the joint holds");
+                "torque on body a about the directions that the joint holds");
     }
     if (!has_free_coordinate(joint.type)) return;
     bool const angle = has_free_angle(joint.type);
@@ -336,8 +346,8 @@ class OutputList {
     append(initial, parameters);
     std::vector<int> const ends = moving({joint.a.body, joint.b.body});
     add_motion(joint.name + (angle ? ".angle" : ".position"),
-               angle ? "angle of a relative to b, zero at the start"
-                     : "position of a along the axis, zero at the start",
+               angle ? "angle of body a relative to body b, initially zero"
+                     : "position of body a along the axis, relative to body b, initially zero",
                angle ? UnitId::radian : UnitId::metre, 1, {ends, {}}, initial, parameters,
                [index](auto const& o, auto out) {
                  out[0] = o.system.joint_rows(o.system.scene().joints[index], o.at).coordinate;
@@ -347,7 +357,8 @@ class OutputList {
       if (end != ground_body && scene_.bodies[index_of(end)].motion_is_input) prescribed.push_back(end);
     }
     add({.name = joint.name + (angle ? ".angular_velocity" : ".velocity"),
-         .description = "rate of the free coordinate",
+         .description = angle ? "angular velocity of body a relative to body b"
+                              : "velocity of body a along the axis, relative to body b",
          .unit = angle ? UnitId::radian_per_second : UnitId::metre_per_second,
          .initial_parameters = initial,
          .parameters = parameters,
@@ -360,7 +371,7 @@ class OutputList {
     if (joint.friction < 0) return;
     add_force(joint.name + (angle ? ".friction_torque" : ".friction_force"), body,
               identity(JointPart::friction), 1, angle ? UnitId::newton_metre : UnitId::newton,
-              "dry friction along the free coordinate");
+              angle ? "dry friction torque on body a" : "dry friction force on body a");
     add_mode(joint.name, body, identity(JointPart::friction));
   }
 
@@ -391,7 +402,7 @@ class OutputList {
 
   void add_mode(std::string const& name, int body, BlockIdentity identity) {
     add_forced({.name = name + ".mode",
-                .description = "detached, stick or slip",
+                .description = "state of the friction",
                 .type = VariableType::enumeration,
                 .enumeration = &contact_mode_enumeration(),
                 .evaluate =
@@ -427,7 +438,8 @@ class OutputList {
                              !scene_.knife_edges.empty();
     if (constrained) {
       add({.name = "contact.residual",
-           .description = "scale-free residual of the contact problem; 1e-12 is solved",
+           .description =
+               "residual of the contact problem, scaled: 1e-12 or less is solved to rounding errors",
            .range = not_negative,
            .initial_parameters = all_initial_parameters,
            .parameters = all_contact_parameters,
@@ -473,10 +485,10 @@ class OutputList {
     energy(
         "potential",
         stores
-            ? "potential energy of gravity, zero at the world's origin, of springs and of compliant contacts"
-            : "potential energy of gravity, zero at the world's origin",
+            ? "potential energy of gravity (zero at the origin of the world), springs and compliant contacts"
+            : "potential energy of gravity, zero at the origin of the world",
         false, true);
-    energy("total", "kinetic and potential energy", true, true);
+    energy("total", "sum of kinetic and potential energy", true, true);
   }
 
   Scene const& scene_;

@@ -22,25 +22,25 @@ std::vector<StateVariable> state_variables_of(Scene const& scene) {
                       .velocity = velocity,
                       .body = static_cast<int>(i)});
     };
-    std::string const place = slides                ? " along its axis"
+    std::string const place = slides                ? " along the axis of the slider"
                               : body.moves_freely() ? " of the centre of mass"
-                                                    : "";
+                                                    : " of the body's origin";
     if (body.coordinates > 0) {
-      add("position", "state: position" + place, UnitId::metre, UnitId::metre_per_second, directions,
+      add("position", "position" + place, UnitId::metre, UnitId::metre_per_second, directions,
           body.first_coordinate, false);
       if (body.coordinates == 7) {
-        add("orientation", "state: quaternion w x y z, of unit norm up to integration errors", UnitId::one,
-            UnitId::per_second, 4, body.first_coordinate + 3, false);
+        add("orientation", "orientation as a quaternion w x y z, of unit norm up to integration errors",
+            UnitId::one, UnitId::per_second, 4, body.first_coordinate + 3, false);
       } else if (body.coordinates > directions) {
-        add("angle", "state: angle", UnitId::radian, UnitId::radian_per_second, 1,
+        add("angle", "angle in the plane", UnitId::radian, UnitId::radian_per_second, 1,
             body.first_coordinate + directions, false);
       }
     }
     if (!body.moves_freely()) continue;
-    add("velocity", "state: velocity" + place, UnitId::metre_per_second, UnitId::metre_per_second_squared,
+    add("velocity", "velocity" + place, UnitId::metre_per_second, UnitId::metre_per_second_squared,
         directions, n + body.first, true);
     if (body.degrees_of_freedom > directions)
-      add("angular_velocity", "state: angular velocity", UnitId::radian_per_second,
+      add("angular_velocity", "angular velocity", UnitId::radian_per_second,
           UnitId::radian_per_second_squared, body.degrees_of_freedom - directions,
           n + body.first + directions, true);
   }
@@ -48,7 +48,7 @@ std::vector<StateVariable> state_variables_of(Scene const& scene) {
     Contact const& contact = scene.contacts[i];
     if (contact.deflections == 0) continue;
     list.push_back({.name = contact.name + ".state.deflection",
-                    .description = "state: tangential deflections of its points, two each",
+                    .description = "tangential deflections of the contact points, two for each",
                     .unit = UnitId::metre,
                     .rate_unit = UnitId::metre_per_second,
                     .size = 2 * contact.deflections,

@@ -14,14 +14,14 @@ constexpr std::size_t of_scenes = 3;  // log categories, the last of the list
 
 std::span<const LogCategory> log_categories() {
   static constexpr std::array<LogCategory, 8> categories{{
-      {"logStatusWarning", "what a user should know, while the run goes on"},
-      {"logStatusDiscard", "requests that were refused because of a value, or a step that could not be made"},
-      {"logStatusError", "requests that the standard does not permit"},
+      {"logStatusWarning", "findings that the user should know about; the simulation goes on"},
+      {"logStatusDiscard", "calls refused because of a value, and steps that failed"},
+      {"logStatusError", "calls that the FMI standard does not permit"},
       {"logStatusFatal", "failures inside the FMU"},
       {"logCalls", "every call of an FMI function with its status"},
-      {"logEvents", "contact made and lost, stick and slip"},
-      {"logContact", "contact problems with no solution or several"},
-      {"logSolver", "work of the solver and of the step control in each communication step"},
+      {"logEvents", "contact events: made, lost, stick and slip"},
+      {"logContact", "contact problems with no solution or with several"},
+      {"logSolver", "statistics of the solver and the step control for each communication step"},
   }};
   return categories;
 }

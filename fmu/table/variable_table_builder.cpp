@@ -27,12 +27,15 @@ void VariableTableBuilder::build() {
   add_settings();
   for (ForceInput const& force : scene_.forces) {
     add_input(force.name,
-              "force on " + name_of(force.point) + (force.in_body_frame ? ", along the body's axes" : ""),
+              "force on " + name_of(force.point) +
+                  (force.in_body_frame ? ", along the axes of the body" : ", along the axes of the world"),
               UnitId::newton, force.first, force.start, {force.point.body});
   }
   for (TorqueInput const& torque : scene_.torques) {
-    add_input(torque.name, "torque on " + body(torque.body).name, UnitId::newton_metre, torque.first,
-              torque.start, {torque.body});
+    add_input(torque.name,
+              "torque on " + body(torque.body).name +
+                  (scene_.dimension == 2 ? ", counter-clockwise" : ", along the axes of the world"),
+              UnitId::newton_metre, torque.first, torque.start, {torque.body});
   }
   for (MotionInput const& motion : scene_.motions) {
     add_input(motion.name,
@@ -103,22 +106,24 @@ bool VariableTableBuilder::apply_exposures(Variable& variable) {
     if (!rule.name.empty()) variable.name = rule.name;
     if (!rule.alias.empty()) {
       if (variable.causality != Causality::output)
-        refuse(rule, "'" + own_name + "' is no output: only these can have a second name");
+        refuse(rule, "'" + own_name + "' is not an output; only outputs can have an alias");
       variable.aliases.push_back(rule.alias);
     }
     if (rule.as == ExposedAs::unchanged) continue;
-    if (variable.storage == Storage::time) refuse(rule, "time is always there");
+    if (variable.storage == Storage::time) refuse(rule, "the independent variable 'time' cannot be changed");
     if (rule.as == ExposedAs::hidden) {
       bool const state = variable.storage == Storage::state || variable.storage == Storage::derivative ||
                          variable.storage == Storage::indicator;
       if (state && rule.variable == own_name)
-        refuse(rule, "a state belongs to Model Exchange; to do without, write <interface states=\"no\"/>");
+        refuse(rule,
+               "a state cannot be hidden on its own; <interface states=\"no\"/> hides all states and "
+               "switches Model Exchange off");
       if (state) continue;  // a pattern that also matches others
       shown = false;
       continue;
     }
     if (variable.causality != Causality::parameter)
-      refuse(rule, "'" + own_name + "' is not a parameter; it can be hidden or get another name");
+      refuse(rule, "'" + own_name + "' is not a parameter; it can only be hidden or renamed");
     if (rule.as == ExposedAs::constant) {
       variable.causality = Causality::local;
       variable.variability = Variability::constant;
@@ -126,7 +131,7 @@ bool VariableTableBuilder::apply_exposures(Variable& variable) {
     }
     bool const tunable = rule.as == ExposedAs::tunable;
     if (tunable && !can_be_tunable(variable))
-      refuse(rule, "'" + own_name + "' describes the start or the stepper and cannot change later");
+      refuse(rule, "'" + own_name + "' is an initial value or selects the stepper, and cannot be tunable");
     variable.variability = tunable ? Variability::tunable : Variability::fixed;
   }
   return shown;
@@ -186,7 +191,7 @@ void VariableTableBuilder::add_integer_twin() {
   Variable twin = of;
   twin.name = of.name + "_number";
   twin.aliases.clear();
-  twin.description = of.description + ", as a number: ";
+  twin.description = of.description + ", as an integer: ";
   for (std::size_t i = 0; i < of.enumeration->items.size(); ++i)
     twin.description +=
         (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + std::string(of.enumeration->items[i].name);

@@ -1,5 +1,5 @@
-// The part of the table that hosts with an integrator of their own need: states, their derivatives, event indicators;
-// and what is told of events.
+// What importers with an integrator of their own need: states, derivatives and event indicators; and the outputs that
+// report contact events.
 #include <algorithm>
 
 #include "fmu/table/variable_table_builder.hpp"
@@ -11,7 +11,7 @@ void VariableTableBuilder::add_states() {
   std::vector<std::size_t> added;
   for (StateVariable const& state : states) {
     Variable variable{.name = state.name,
-                      .description = state.description,
+                      .description = "state: " + state.description,
                       .causality = Causality::local,
                       .variability = Variability::continuous,
                       .initial = Initial::calculated,
@@ -68,7 +68,7 @@ Dependencies::Indices VariableTableBuilder::initial_parameters_of_rate(StateVari
 void VariableTableBuilder::add_derivative(StateVariable const& state, std::string const& name,
                                           std::uint32_t of) {
   Variable variable{.name = "der(" + name + ")",
-                    .description = "rate of the " + state.description,
+                    .description = "derivative of the " + state.description,
                     .causality = Causality::local,
                     .variability = Variability::continuous,
                     .initial = Initial::calculated,
@@ -156,8 +156,8 @@ void VariableTableBuilder::add_events() {
         add(std::move(indicator));
       };
       if (source.unilateral)
-        add_indicator("contact", "positive where the contact carries force, negative where it is detached");
-      if (source.frictional) add_indicator("stick", "positive where it sticks, negative where it slips");
+        add_indicator("contact", "positive while the contact carries force, negative while it is detached");
+      if (source.frictional) add_indicator("stick", "positive while it sticks, negative while it slips");
     }
   }
   table_.event_indicators_ = index;
@@ -176,19 +176,21 @@ void VariableTableBuilder::add_events() {
     event.range = type == VariableType::integer ? not_negative : any_number;
     return add(event);
   };
-  add_event(EventValue::count, "count", "number of changes of contact mode since the start",
+  add_event(EventValue::count, "count", "number of contact events (changes of mode) since the start",
             VariableType::integer);
-  add_event(EventValue::time, "time", "when the last of them was", VariableType::real);
+  add_event(EventValue::time, "time", "time of the last contact event", VariableType::real);
   std::string names;
   for (std::size_t i = 0; i < sources_.size() && i < 20; ++i)
     names += (i == 0 ? "" : ", ") + std::to_string(i + 1) + " " + sources_[i].name;
   add_event(EventValue::source, "source",
-            "of what it was; 0: of nothing yet; " + names + (sources_.size() > 20 ? ", ..." : ""),
+            "contact, friction or joint of the last event, as a number: 0 none yet, " + names +
+                (sources_.size() > 20 ? ", ..." : ""),
             VariableType::integer);
-  if (add_event(EventValue::kind, "kind", "what it was", VariableType::enumeration)) add_integer_twin();
+  if (add_event(EventValue::kind, "kind", "kind of the last contact event", VariableType::enumeration))
+    add_integer_twin();
   if (!scene_.interface.event_clock) return;
   add({.name = "events.clock",
-       .description = "ticks at each change of contact mode",
+       .description = "clock that ticks at each contact event",
        .type = VariableType::clock,
        .causality = Causality::output,
        .variability = Variability::discrete,

@@ -168,44 +168,45 @@ class ControllerCompiler {
     if (law.name == "pid" || law.name == "friction_compensation") {
       bool const compensates = law.name == "friction_compensation";
       controller_.law = compensates ? ControlLawKind::friction_compensation : ControlLawKind::pid;
-      controller_.rate_is_measured = element.choice("rate", 1) == 2;
-      rotates_ = element.choice("of", 1) == 2;
+      controller_.rate_is_measured = element.choice("rate") == 2;
+      rotates_ = element.choice("of") == 2;
       UnitId const place = rotates_ ? UnitId::radian : UnitId::metre,
                    force = rotates_ ? UnitId::newton_metre : UnitId::newton;
-      inputs = {{"setpoint", "wanted value; added to that of the profile", place},
+      inputs = {{"setpoint", "setpoint, added to that of the profile", place},
                 {"measurement", "measured value", place}};
       if (controller_.rate_is_measured)
         inputs.push_back(
             {"measured_rate", "measured rate of change", rotational_if(UnitId::metre_per_second)});
-      inputs.push_back({"feedforward", "added to the output", force});
-      outputs = {{"output", "what the actuator is to do", force},
-                 {"reference", "setpoint of the last sample, with that of the profile", place},
-                 {"error", "reference less measurement", place},
+      inputs.push_back({"feedforward", "feedforward, added to the output", force});
+      outputs = {{"output", "command to the actuator", force},
+                 {"reference", "setpoint at the last sample, including the profile", place},
+                 {"error", "reference minus measurement at the last sample", place},
                  {"integral", "integral part of the output", force}};
-      if (compensates) outputs.push_back({"friction_force", "friction that is fed forward", force});
+      if (compensates) outputs.push_back({"friction_force", "friction compensation in the output", force});
       setpoint_unit_ = place;
       expose_all(element, definition);
     } else if (law.name == "gripper") {
       controller_.law = ControlLawKind::gripper;
       controller_.actuators = 2;
-      inputs = {{"setpoint", "wanted force; added to that of the profile", UnitId::newton},
-                {"left_force", "measured normal force of the left finger", UnitId::newton},
-                {"right_force", "measured normal force of the right finger", UnitId::newton},
+      inputs = {{"setpoint", "wanted squeezing force, added to that of the profile", UnitId::newton},
+                {"left_force", "measured normal force at the left finger", UnitId::newton},
+                {"right_force", "measured normal force at the right finger", UnitId::newton},
                 {"left_slip", "measured slip speed at the left finger", UnitId::metre_per_second},
                 {"right_slip", "measured slip speed at the right finger", UnitId::metre_per_second}};
-      outputs = {{"left_squeeze", "force that closes the left finger", UnitId::newton},
-                 {"right_squeeze", "force that closes the right finger", UnitId::newton},
-                 {"reference", "wanted force of the last sample, with the reserve", UnitId::newton},
-                 {"error", "reference less the mean of both measured forces", UnitId::newton},
-                 {"reserve", "force that was added because of slip", UnitId::newton}};
+      outputs = {
+          {"left_squeeze", "force that closes the left finger", UnitId::newton},
+          {"right_squeeze", "force that closes the right finger", UnitId::newton},
+          {"reference", "wanted squeezing force at the last sample, including the reserve", UnitId::newton},
+          {"error", "reference minus the mean of both measured forces", UnitId::newton},
+          {"reserve", "squeezing force added because of slip", UnitId::newton}};
       setpoint_unit_ = UnitId::newton;
       expose_all(element, definition);
     } else if (law.name == "state_feedback") {
       add_state_feedback(law, element, definition);
     } else {
       controller_.law = ControlLawKind::signal;
-      setpoint_unit_ = unit_of(element, "unit", "1");
-      outputs = {{"output", "the signal", setpoint_unit_}};
+      setpoint_unit_ = unit_of(element);
+      outputs = {{"output", "value of the signal", setpoint_unit_}};
       add({.name = "initial_output",
            .description = "output before the first sample",
            .unit = setpoint_unit_,
@@ -216,7 +217,7 @@ class ControllerCompiler {
 
   void add_state_feedback(SourceElement const& law, ElementReader const& element, Element const& definition) {
     controller_.law = ControlLawKind::state_feedback;
-    UnitId const force = unit_of(element, "unit", "N");
+    UnitId const force = unit_of(element);
     rotates_ = force == UnitId::newton_metre;
     expose_all(element, definition);
     std::set<std::string> names;
@@ -229,10 +230,10 @@ class ControllerCompiler {
         state.fail("the name " + quoted(name) +
                    " of a state is one that the FMU already has; choose another");
       if (!names.insert(name).second) state.fail("two states have the name " + quoted(name));
-      UnitId const unit = unit_of(state, "unit", "m");
+      UnitId const unit = unit_of(state);
       if (inputs.empty()) {
         setpoint_unit_ = unit;
-        inputs.push_back({"setpoint", "wanted value of " + name + "; added to that of the profile", unit});
+        inputs.push_back({"setpoint", "setpoint of " + name + ", added to that of the profile", unit});
       }
       inputs.push_back({name, "measured state", unit});
       expose(state, "gain", quotient(force, unit), name + ".");
@@ -241,15 +242,14 @@ class ControllerCompiler {
     }
     if (controller_.states == 0) element.fail("<state_feedback> has no <state>: nothing is fed back");
     controller_.outputs = {
-        {"output", "what the actuator is to do", force},
-        {"reference", "setpoint of the last sample, with that of the profile", setpoint_unit_},
-        {"error", "reference of the first state less its measurement", setpoint_unit_}};
+        {"output", "command to the actuator", force},
+        {"reference", "setpoint at the last sample, including the profile", setpoint_unit_},
+        {"error", "reference of the first state minus its measurement", setpoint_unit_}};
   }
 
   void add_setpoint(SourceElement const& setpoint) {
     ElementReader const element = reader(setpoint, "controller");
-    controller_.shape =
-        static_cast<ProfileShape>(element.choice("shape", static_cast<int>(ProfileShape::linear)));
+    controller_.shape = static_cast<ProfileShape>(element.choice("shape"));
     std::vector<double> times, values;
     for (SourceElement const& child : setpoint.children) {
       ElementReader const point = reader(child, "setpoint");
@@ -285,10 +285,9 @@ class ControllerCompiler {
 
   UnitId rotational_if(UnitId unit) const { return rotates_ ? rotational(unit) : unit; }
 
-  static UnitId unit_of(ElementReader const& element, std::string_view attribute, std::string_view fallback) {
-    auto const choices = element.definition(attribute).choices;
-    if (!element.has(attribute)) return unit_named(fallback);
-    return unit_named(choices[static_cast<std::size_t>(element.choice(attribute, 1)) - 1]);
+  static UnitId unit_of(ElementReader const& element) {
+    auto const choices = element.definition("unit").choices;
+    return unit_named(choices[static_cast<std::size_t>(element.choice("unit")) - 1].name);
   }
 
   SceneSource const& source_;

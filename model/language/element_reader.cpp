@@ -64,22 +64,19 @@ std::string ElementReader::name(std::string_view attribute) const {
   return value;
 }
 
-int ElementReader::choice(std::string_view name, int fallback) const {
-  auto const* value = find(name);
-  if (!value) return fallback;
-  std::vector<std::string_view> known;
+int ElementReader::choice(std::string_view name) const {
   Attribute const& attribute = definition(name);
-  if (attribute.enumeration) {
-    for (EnumerationItem const& item : attribute.enumeration()->items) known.push_back(item.name);
-  } else {
-    known.assign(attribute.choices.begin(), attribute.choices.end());
+  auto const* written = find(name);
+  std::string_view const wanted = written ? std::string_view(*written) : attribute.left_out;
+  std::vector<std::string_view> known;
+  for (EnumerationItem const& item : choices_of(attribute)) known.push_back(item.name);
+  auto const found = std::find(known.begin(), known.end(), wanted);
+  if (found != known.end()) return static_cast<int>(found - known.begin()) + 1;
+  if (written) {
+    fail("attribute " + quoted(name) + " of <" + source_.name + "> cannot be " + quoted(wanted) +
+         suggestion(wanted, known));
   }
-  auto const found = std::find(known.begin(), known.end(), *value);
-  if (found == known.end()) {
-    fail("attribute " + quoted(name) + " of <" + source_.name + "> cannot be " + quoted(*value) +
-         suggestion(*value, known));
-  }
-  return static_cast<int>(found - known.begin()) + 1;
+  return 0;
 }
 
 std::vector<double> ElementReader::numbers(std::string_view name, int size) const {

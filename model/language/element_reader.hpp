@@ -23,7 +23,8 @@ class ElementReader {
 
   std::string text(std::string_view name) const;  // empty where it is left out
   std::string name(std::string_view attribute = "name") const;
-  int choice(std::string_view name, int fallback) const;               // counted from 1
+  // Counted from 1. Where it is left out: the default of the vocabulary, 0 if there is none.
+  int choice(std::string_view name) const;
   std::vector<double> numbers(std::string_view name, int size) const;  // or the default in every component
   double number(std::string_view name) const { return numbers(name, 1).front(); }
   int count_of(std::string_view name) const;  // how many words its value has; 0 where it is left out

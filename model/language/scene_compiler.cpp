@@ -43,7 +43,7 @@ Scene SceneCompiler::compile() {
   ElementReader const scene = reader(root);
   scene_.name = scene.name();
   scene_.description = scene.text("description");
-  scene_.dimension = scene.choice("dimension", 1) + 1;
+  scene_.dimension = scene.choice("dimension") + 1;
 
   // Bodies first: everything else refers to them, wherever it stands in the file.
   for (SourceElement const& child : root.children) {
@@ -121,30 +121,28 @@ void SceneCompiler::add_experiment(ElementReader const& element) {
 }
 
 void SceneCompiler::add_solver(ElementReader const& element) {
-  scene_.solver.stepper = static_cast<StepperKind>(element.choice("stepper", 1));
-  scene_.solver.law = static_cast<ContactLaw>(element.choice("law", 1));
-  scene_.solver.rule = static_cast<SolutionRule>(element.choice("rule", 1));
+  scene_.solver.stepper = static_cast<StepperKind>(element.choice("stepper"));
+  scene_.solver.law = static_cast<ContactLaw>(element.choice("law"));
+  scene_.solver.rule = static_cast<SolutionRule>(element.choice("rule"));
   scene_.solver.step = element.number("step");
   scene_.solver.tolerance = element.number("tolerance");
 }
 
 void SceneCompiler::add_interface(ElementReader const& element) {
-  auto const yes = [&](std::string_view attribute, bool fallback) {
-    return element.choice(attribute, fallback ? 2 : 1) == 2;
-  };
-  scene_.interface = {yes("feedthrough", true), yes("event_clock", false), yes("states", true)};
+  scene_.interface = {is_yes(element, "feedthrough"), is_yes(element, "event_clock"),
+                      is_yes(element, "states")};
 }
 
 void SceneCompiler::add_exposure(ElementReader const& element) {
   ExposureRule rule;
   rule.variable = element.text("variable");
-  rule.as = static_cast<ExposedAs>(element.choice("as", 0));
+  rule.as = static_cast<ExposedAs>(element.choice("as"));
   rule.name = element.text("name");
   rule.alias = element.text("alias");
   rule.file = element.file();
   rule.line = element.line();
   if (rule.as == ExposedAs::unchanged && rule.name.empty() && rule.alias.empty())
-    element.fail("<expose> needs 'as', 'name' or 'alias': what is to be different?");
+    element.fail("<expose> changes nothing; write 'as', 'name' or 'alias'");
   for (std::string const& name : {rule.name, rule.alias}) {
     if (name.empty()) continue;
     if (!is_variable_name(name)) {

@@ -74,8 +74,8 @@ class SceneCompiler {
                       int size = 1) {
     return element.has(attribute) ? expose(std::move(name), element, attribute, owner, size) : -1;
   }
-  bool given_yes(ElementReader const& element, std::string_view attribute) const {
-    return element.choice(attribute, 1) == 2;
+  static bool is_yes(ElementReader const& element, std::string_view attribute) {
+    return element.choice(attribute) == 2;
   }
   int add_input(std::size_t size);
   // A direction: not zero. The default is a unit vector.

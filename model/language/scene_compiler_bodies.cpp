@@ -63,8 +63,8 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
   claim_name(element, name);
   Body body;
   body.name = name;
-  body.type = static_cast<BodyType>(element.choice("type", 1) - 1);
-  body.axis = element.choice("axis", 1) - 1;
+  body.type = static_cast<BodyType>(element.choice("type") - 1);
+  body.axis = element.choice("axis") - 1;
   if (body.type == BodyType::planar && scene_.dimension != 2) {
     element.fail("body " + quoted(name) +
                  " is planar, and the scene has dimension 3; use dimension=\"2\", or a rigid body");
@@ -74,7 +74,7 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
                  " is rigid, and the scene has dimension 2; use dimension=\"3\", or a planar body");
   }
   if (body.type != BodyType::slider && element.has("axis"))
-    element.fail("body " + quoted(name) + " is no slider: leave out 'axis'");
+    element.fail("body " + quoted(name) + " is not a slider: leave out 'axis'");
   if (body.axis >= scene_.dimension)
     element.fail("body " + quoted(name) + " has the axis z in a scene of dimension 2");
 
@@ -99,7 +99,7 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
     case BodyType::fixed:
       break;
     case BodyType::prescribed:
-      body.motion_of_surface = motion && given_yes(reader(*motion), "surface");
+      body.motion_of_surface = motion && is_yes(reader(*motion), "surface");
       if (!body.motion_of_surface) body.coordinates = scene_.dimension == 2 ? 3 : 7;
       break;
   }
@@ -148,7 +148,7 @@ void SceneCompiler::add_inertia(SourceElement const& source, ElementReader const
     element.fail("body " + quoted(name) + " does not turn: leave out 'inertia', or make it planar or rigid");
   if (!body.turns() && element.has("center_of_mass"))
     element.fail("body " + quoted(name) +
-                 " does not turn: leave out 'center_of_mass', its origin is as good");
+                 " does not turn: leave out 'center_of_mass' and place the origin there");
   if (rod && body.type != BodyType::planar)
     reader(*rod).fail("body " + quoted(name) +
                       " does not turn in the plane and cannot be a rod; make it planar");
@@ -169,7 +169,7 @@ void SceneCompiler::add_inertia(SourceElement const& source, ElementReader const
   if (by_density) {
     body.density = expose(name + ".density", element, "density", owner);
     body.mass = expose_calculated(name + ".mass", element.definition("mass"), owner,
-                                  "mass from density and shapes", false);
+                                  "mass that follows from density and shapes", false);
   } else {
     body.mass = expose(name + ".mass", element, "mass", owner);
   }
@@ -184,8 +184,9 @@ void SceneCompiler::add_inertia(SourceElement const& source, ElementReader const
       element.fail("body " + quoted(name) + " is a rod, which is thin: give its mass, not a density");
     body.half_length =
         expose(name + ".half_length", reader(*rod), "half_length", {ParameterRole::inertia, owner.body});
-    body.inertia = expose_calculated(name + ".inertia", element.definition("inertia"), owner,
-                                     "moment of inertia of the rod: mass half_length^2 / 3", false);
+    body.inertia =
+        expose_calculated(name + ".inertia", element.definition("inertia"), owner,
+                          "moment of inertia of the rod about its centre: mass half_length^2 / 3", false);
     if (element.has("center_of_mass"))
       element.fail("body " + quoted(name) +
                    " is a uniform rod, whose centre of mass is its middle: leave out 'center_of_mass'");
@@ -252,7 +253,7 @@ void SceneCompiler::add_point(ElementReader const& element, int body_index) {
   Owner const owner{ParameterRole::geometry, body_index};
   if (element.has("fraction")) {
     if (on.half_length < 0)
-      element.fail("point " + quoted(point.name) + " has a 'fraction', but its body is no <rod>");
+      element.fail("point " + quoted(point.name) + " has a 'fraction', but its body has no <rod>");
     point.fraction = expose(point.name + ".fraction", element, "fraction", owner);
   } else {
     point.position = expose(point.name + ".position", element, "position", owner, scene_.dimension);
@@ -345,7 +346,7 @@ void SceneCompiler::add_initial(ElementReader const& element, int body_index,
 
 void SceneCompiler::add_motion(ElementReader const& element, int body_index) {
   Body& on = scene_.bodies[static_cast<std::size_t>(body_index)];
-  on.motion_is_input = given_yes(element, "input");
+  on.motion_is_input = is_yes(element, "input");
   auto const add = [&](std::string_view attribute, int size, bool angular) {
     std::string const name = on.name + "." + std::string(attribute);
     if (!on.motion_is_input)

@@ -58,8 +58,8 @@ void refuse_attributes(ElementReader const& element, Attributes attributes, std:
 ContactParameters SceneCompiler::add_law(ElementReader const& element, std::string const& name,
                                          int body_index) {
   ContactParameters law;
-  law.normal = static_cast<NormalLaw>(element.choice("law", 1));
-  law.friction = static_cast<FrictionLaw>(element.choice("friction", 1));
+  law.normal = static_cast<NormalLaw>(element.choice("law"));
+  law.friction = static_cast<FrictionLaw>(element.choice("friction"));
   Owner const owner{ParameterRole::law, body_index};
   auto const exposed = [&](std::string_view attribute) {
     return expose(name + "." + std::string(attribute), element, attribute, owner);
@@ -126,9 +126,8 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     element.fail(what + " has both 'zeta' and 'restitution'; the one follows from the other, write one");
   if (element.has("restitution")) {
     law.restitution = exposed("restitution");
-    law.zeta =
-        expose_calculated(name + ".zeta", element.definition("zeta"), owner,
-                          "damping ratio that gives the coefficient of restitution, inverse of (104)", true);
+    law.zeta = expose_calculated(name + ".zeta", element.definition("zeta"), owner,
+                                 "damping ratio that follows from the coefficient of restitution", true);
   } else {
     law.zeta = exposed("zeta");
   }
@@ -216,7 +215,7 @@ void SceneCompiler::add_group(ElementReader const& element) {
   int const owner = scene_.shapes[static_cast<std::size_t>(group.shapes.front())].body;
   group.law = add_law(element, group.name, owner);
   if (group.law.friction == FrictionLaw::compliant || group.law.normal == NormalLaw::bilateral) {
-    element.fail("contacts " + quoted(group.name) + " are made and lost: " +
+    element.fail("contacts " + quoted(group.name) + ": pairs of a group come and go, " +
                  (group.law.normal == NormalLaw::bilateral
                       ? "they cannot be bilateral"
                       : "they cannot have compliant friction; use friction=\"smooth\""));
@@ -278,7 +277,7 @@ void SceneCompiler::add_joint(ElementReader const& element) {
   Joint joint;
   joint.name = unique_name(element);
   std::string const what = "joint " + quoted(joint.name);
-  joint.type = static_cast<JointType>(element.choice("type", 1) - 1);
+  joint.type = static_cast<JointType>(element.choice("type") - 1);
   bool const plane = scene_.dimension == 2;
   if (plane && (joint.type == JointType::spherical || joint.type == JointType::cylindrical))
     element.fail(what + " is for space; in the plane use revolute or prismatic");

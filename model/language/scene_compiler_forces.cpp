@@ -52,9 +52,9 @@ void SceneCompiler::add_force(ElementReader const& element) {
   force.point = resolve_point(element, "point");
   if (!moves(force.point.body))
     element.fail("force " + quoted(force.name) + " acts on " + quoted(element.text("point")) +
-                 ", which no force moves");
+                 ", which forces do not move");
   Body const& on = body(force.point.body);
-  force.in_body_frame = element.choice("frame", 1) == 2;
+  force.in_body_frame = element.choice("frame") == 2;
   force.start = element.numbers("value", on.type == BodyType::slider ? 1 : scene_.dimension);
   force.first = add_input(force.start.size());
   scene_.forces.push_back(force);

@@ -51,6 +51,10 @@ Attribute const* find_attribute(Element const& element, std::string_view name) {
   return found == element.attributes.end() ? nullptr : &*found;
 }
 
+std::span<const EnumerationItem> choices_of(Attribute const& attribute) {
+  return attribute.enumeration ? attribute.enumeration()->items : attribute.choices;
+}
+
 std::optional<std::string_view> did_you_mean(std::string_view word, std::span<const std::string_view> known) {
   // A third of the letters may differ: one in "mas", two in "frcton", none in "x".
   std::size_t best_distance = word.size() / 3 + 1;

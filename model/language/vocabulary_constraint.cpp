@@ -7,15 +7,34 @@ namespace {
 using enum AttributeKind;
 
 constexpr Range coefficient_of_restitution{0, 1, true};
-constexpr std::array<std::string_view, 4> normal_laws{"rigid", "bilateral", "kelvin_voigt", "hunt_crossley"};
-constexpr std::array<std::string_view, 3> friction_laws{"coulomb", "smooth", "compliant"};
-constexpr std::array<std::string_view, 7> joint_types{"fixed",       "revolute", "prismatic",    "spherical",
-                                                      "cylindrical", "distance", "point_on_line"};
+constexpr std::array<EnumerationItem, 4> normal_laws{{
+    {"rigid",
+     "presses and never pulls; the response to penetration has damping ratio zeta and time scale delta"},
+    {"bilateral", "presses and pulls: the contact cannot lift off. For points and spheres"},
+    {"kelvin_voigt", "linear spring and damper: K x + C xdot, never pulling"},
+    {"hunt_crossley", "nonlinear spring and damper: K x^exponent (1 + 3/2 alpha xdot), never pulling"},
+}};
+constexpr std::array<EnumerationItem, 3> friction_laws{{
+    {"coulomb", "dry friction that sticks and slips"},
+    {"smooth", "mu tanh(v/gamma): no true stick, the contact creeps below gamma"},
+    {"compliant",
+     "a tangential spring and damper that slips at the friction limit; for contacts with a plane that have a "
+     "compliant law"},
+}};
+constexpr std::array<EnumerationItem, 7> joint_types{{
+    {"fixed", "holds the bodies together"},
+    {"revolute", "leaves the rotation about the axis free"},
+    {"prismatic", "leaves the motion along the axis free"},
+    {"spherical", "leaves all rotations free; in space"},
+    {"cylindrical", "leaves the motion along the axis and the rotation about it free; in space"},
+    {"distance", "keeps the distance between two points"},
+    {"point_on_line", "keeps the point of a on a line through b; leaves all rotations free"},
+}};
 
 constexpr Attribute stribeck_velocity{
     .name = "stribeck_velocity",
     .description =
-        "speed over which friction falls from static to kinetic: kinetic + (static - kinetic) "
+        "slip speed over which friction falls from static to kinetic: kinetic + (static - kinetic) "
         "exp(-(v/stribeck_velocity)^2)",
     .unit = UnitId::metre_per_second,
     .range = positive,
@@ -23,67 +42,78 @@ constexpr Attribute stribeck_velocity{
     .exposure = Exposure::tunable};
 constexpr Attribute weakening{
     .name = "weakening",
-    .description = "friction falls with the speed of slip v by the factor 1/(1 + weakening v)",
+    .description = "friction falls with the slip speed v by the factor 1/(1 + weakening v)",
     .unit = UnitId::second_per_metre,
     .range = not_negative,
     .fallback = 0,
     .exposure = Exposure::tunable};
 constexpr Attribute height{.name = "height",
-                           .description = "height of the ground, where the other side is the ground",
+                           .description = "height of the ground, for a contact with the ground",
                            .unit = UnitId::metre,
                            .fallback = 0,
                            .exposure = Exposure::fixed};
+
+// A row that only holds a velocity at zero forgets it with the time constant delta/(2 zeta).
+constexpr std::string_view zeta_of_sliding =
+    "damping ratio of the response: unwanted motion decays with the time constant delta/(2 zeta)";
+constexpr std::string_view delta_of_sliding =
+    "time scale of the response: unwanted motion decays with the time constant delta/(2 zeta)";
 
 // The law of a contact, the same for one pair and for a group.
 constexpr std::array<Attribute, 16> law{{
     {.name = "law",
      .kind = choice,
-     .description =
-         "rigid: unilateral (65); bilateral: cannot lift either (double cone); kelvin_voigt, hunt_crossley: "
-         "compliant, Song et al. 2001 (10), (11). Default rigid",
+     .description = "law of the normal force, for penetration x",
+     .left_out = "rigid",
      .choices = normal_laws},
     {.name = "friction",
      .kind = choice,
-     .description =
-         "coulomb; smooth: mu tanh(v/gamma), Song et al. (42); compliant: a tangential spring and damper "
-         "that slips, Song et al. (14)-(18). Default coulomb",
+     .description = "law of the friction force, for slip speed v",
+     .left_out = "coulomb",
      .choices = friction_laws},
     {.name = "mu",
-     .description = "coefficient of friction. Left out: frictionless",
+     .description = "coefficient of friction",
      .range = not_negative,
+     .left_out = "frictionless",
      .exposure = Exposure::tunable},
     {.name = "mu_static",
-     .description = "coefficient of friction at rest, where it is another; mu is then the kinetic one",
+     .description = "coefficient of static friction; mu is then the kinetic one",
      .range = not_negative,
+     .left_out = "the same as mu",
      .exposure = Exposure::tunable},
     stribeck_velocity,
     weakening,
-    a_zeta(not_negative, 1),
+    a_zeta("damping ratio of the response: at 0 an impact loses no speed, at 1 almost all of it",
+           not_negative, 1),
     {.name = "restitution",
-     .description = "coefficient of restitution, instead of zeta, which then follows from (104)",
+     .description = "coefficient of restitution of a rigid contact; zeta follows from it",
      .range = coefficient_of_restitution,
+     .left_out = "none: zeta is given",
      .exposure = Exposure::tunable},
-    a_delta(1e-3),
+    a_delta("time scale of the response: penetration and unwanted slip decay within a few delta; a smaller "
+            "delta is "
+            "stiffer",
+            1e-3),
     {.name = "stiffness",
-     .description = "stiffness K of a compliant law: normal force K x^exponent",
+     .description = "stiffness K of a compliant law",
      .unit = UnitId::newton_per_metre,
+     .unit_rule = "N/m, N/m^exponent for hunt_crossley",
      .range = positive,
      .fallback = 1e5,
      .exposure = Exposure::tunable},
     {.name = "damping",
-     .description = "kelvin_voigt: C in N.s/m of K x + C xdot; hunt_crossley: alpha in s/m of K x^exponent "
-                    "(1 + 3/2 alpha "
-                    "xdot)",
+     .description = "damping of a compliant law: C in N.s/m of kelvin_voigt, alpha in s/m of hunt_crossley",
+     .unit_rule = "N.s/m or s/m",
      .range = not_negative,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "exponent",
-     .description = "exponent of hunt_crossley",
+     .description = "exponent of hunt_crossley; 1.5 is that of two spheres",
      .range = {1, 5, false},
      .fallback = 1.5,
      .exposure = Exposure::fixed},
     {.name = "gamma",
-     .description = "speed over which smooth friction turns",
+     .description = "slip speed over which smooth friction rises to its full value",
      .unit = UnitId::metre_per_second,
      .range = positive,
      .fallback = 1e-3,
@@ -103,21 +133,17 @@ constexpr std::array<Attribute, 16> law{{
     height,
 }};
 
-constexpr Attribute a_with{
-    .name = "with",
-    .kind = reference,
-    .description =
-        "what it touches: a body or shape. Default: the ground, y >= height in the plane, "
-        "z >= height in space"};
+constexpr Attribute a_with(std::string_view description) {
+  return {.name = "with", .kind = reference, .description = description, .left_out = "the ground"};
+}
 
 constexpr auto contact = joined(
-    std::array<Attribute, 3>{
-        a_name("name of the contact"),
-        Attribute{.name = "point",
-                  .kind = reference,
-                  .required = true,
-                  .description = "point or shape that touches; a body with one shape stands for it"},
-        a_with},
+    std::array<Attribute, 3>{a_name("name of the contact"),
+                             Attribute{.name = "point",
+                                       .kind = reference,
+                                       .required = true,
+                                       .description = "point, shape, or body with one shape that touches"},
+                             a_with("the other side: a point, a shape, or a body with one shape")},
     law);
 
 constexpr auto contacts = joined(
@@ -126,8 +152,9 @@ constexpr auto contacts = joined(
         Attribute{.name = "between",
                   .kind = text,
                   .description =
-                      "bodies whose shapes touch each other, with blanks between; `*` in a name stands for "
-                      "any letters, and `ground` is the ground. Default: all and the ground"}},
+                      "names of bodies, separated by blanks; `*` stands for any characters, and `ground` is "
+                      "the ground",
+                  .left_out = "all bodies and the ground"}},
     law);
 
 constexpr Attribute friction[]{
@@ -135,10 +162,8 @@ constexpr Attribute friction[]{
     {.name = "point",
      .kind = reference,
      .required = true,
-     .description = "point whose motion the friction opposes"},
-    {.name = "with",
-     .kind = reference,
-     .description = "body that the motion is relative to. Default: the ground"},
+     .description = "point or body whose motion the friction opposes"},
+    a_with("body that the motion is relative to"),
     {.name = "bound",
      .required = true,
      .description = "largest friction force",
@@ -146,17 +171,19 @@ constexpr Attribute friction[]{
      .range = not_negative,
      .exposure = Exposure::tunable},
     {.name = "bound_static",
-     .description = "largest friction force at rest, where it is another; bound is then the kinetic one",
+     .description = "largest friction force at rest; bound is then that of motion",
      .unit = UnitId::newton,
      .range = not_negative,
+     .left_out = "the same as bound",
      .exposure = Exposure::tunable},
     stribeck_velocity,
     weakening,
     {.name = "axes",
      .kind = text,
-     .description = "one or two directions, such as `x` or `x y`. Default: a slider's own, else `x y`"},
-    a_zeta(positive, 0.5),
-    a_delta(1e-3),
+     .description = "one or two directions of the world, as in `x` or `x y`",
+     .left_out = "x y; of a slider its own axis"},
+    a_zeta(zeta_of_sliding, positive, 0.5),
+    a_delta(delta_of_sliding, 1e-3),
 };
 
 constexpr Attribute joint[]{
@@ -164,77 +191,98 @@ constexpr Attribute joint[]{
     {.name = "type",
      .kind = choice,
      .required = true,
-     .description = "what it holds together; spherical and cylindrical are for space",
+     .description = "which relative motions the joint holds",
      .choices = joint_types},
-    {.name = "a", .kind = reference, .required = true, .description = "point of the first body"},
+    {.name = "a",
+     .kind = reference,
+     .required = true,
+     .description = "point of the first body, or the body itself for its origin"},
     {.name = "b",
      .kind = reference,
-     .description = "second body, attached where the first point is at the start; or a point of it, which "
-                    "must be there; a "
-                    "distance joint needs a point. Default: the ground"},
+     .description = "second body, attached where the point of a is initially; or a point of it, which must "
+                    "then be there. "
+                    "A distance joint needs a point",
+     .left_out = "the ground"},
     {.name = "axis",
      .kind = vector,
-     .description = "axis of revolute, prismatic and cylindrical joints, direction of a line; in the frame "
-                    "of b. Default: x, "
-                    "for revolute joints in space z",
+     .description =
+         "axis of a revolute, prismatic or cylindrical joint, or direction of the line, in the frame of b",
+     .left_out = "x; z for a revolute joint in space",
      .exposure = Exposure::fixed},
     {.name = "length",
-     .description = "distance that a distance joint keeps. Default: that of the start",
+     .description = "distance that a distance joint keeps",
      .unit = UnitId::metre,
      .range = positive,
+     .left_out = "the initial distance",
      .exposure = Exposure::tunable},
     {.name = "lower",
-     .description = "lower limit of the free coordinate (m or rad), which is zero at the start",
+     .description = "lower limit of the free coordinate, which is initially zero",
      .unit = UnitId::radian,
+     .unit_rule = "rad or m",
+     .left_out = "no limit",
      .exposure = Exposure::tunable},
     {.name = "upper",
-     .description = "upper limit of the free coordinate (m or rad)",
+     .description = "upper limit of the free coordinate, which is initially zero",
      .unit = UnitId::radian,
+     .unit_rule = "rad or m",
+     .left_out = "no limit",
      .exposure = Exposure::tunable},
     {.name = "friction",
-     .description = "largest dry friction force (N) or torque (N.m) along the free coordinate",
+     .description = "largest dry friction force or torque along the free coordinate",
+     .unit_rule = "N.m or N",
      .range = not_negative,
+     .left_out = "no friction",
      .exposure = Exposure::tunable},
     {.name = "drive",
      .kind = name,
-     .description = "name of an FMU input: drive force (N) or torque (N.m) on a along the free coordinate"},
-    a_zeta(not_negative, 1),
-    a_delta(1e-2),
+     .description = "name of an FMU input: the force or torque on a along the free coordinate",
+     .left_out = "no drive"},
+    a_zeta("damping ratio with which the joint corrects a drift of its parts", not_negative, 1),
+    a_delta("time scale with which the joint corrects a drift of its parts", 1e-2),
 };
 
 constexpr Attribute rolling[]{
     a_name("name of the constraint"),
     {.name = "point", .kind = reference, .required = true, .description = "sphere or point that rolls"},
-    a_with,
-    a_zeta(positive, 0.5),
-    a_delta(1e-3),
+    a_with("the other side: a plane or a sphere"),
+    a_zeta(zeta_of_sliding, positive, 0.5),
+    a_delta(delta_of_sliding, 1e-3),
     height,
 };
 
 constexpr Attribute knife_edge[]{
     a_name("name of the constraint"),
-    {.name = "point", .kind = reference, .required = true, .description = "point that cannot move sideways"},
+    {.name = "point", .kind = reference, .required = true, .description = "point of the blade"},
     {.name = "direction",
      .kind = vector,
      .required = true,
      .description = "direction, fixed in the body, along which the point cannot move",
      .exposure = Exposure::fixed},
-    a_zeta(positive, 0.5),
-    a_delta(1e-3),
+    a_zeta(zeta_of_sliding, positive, 0.5),
+    a_delta(delta_of_sliding, 1e-3),
 };
 
 constexpr std::array<Element, 6> elements{{
-    {"contact", "scene", true, "Contact of a point or shape with another, or with the ground.",
-     R"(<contact name="tip_ground" point="rod.tip" mu="0.6" zeta="1" delta="1e-3"/>)", contact},
-    {"contacts", "scene", true, "Contact of every shape of some bodies with every other.",
-     R"(<contacts name="pile" between="ball_* ground" mu="0.3"/>)", contacts},
-    {"friction", "scene", true, "Dry friction of known bound on the motion of a point.",
-     R"(<friction name="table" point="block" bound="1" delta="1e-2"/>)", friction},
-    {"joint", "scene", true, "A joint between two bodies, or a body and the ground.",
-     R"(<joint name="hinge" type="revolute" a="arm.end"/>)", joint},
-    {"rolling", "scene", true, "Rolling without slip.", R"(<rolling name="grip" point="wheel"/>)", rolling},
+    {"contact", "scene", true,
+     "Contact of one pair: a point or shape with another one, or with the ground. It has outputs of its own.",
+     R"(<contact name="tip_ground" point="rod.tip" mu="0.6" zeta="1" delta="1e-3"/>)",
+     "scenes/painleve_rod.xml", contact},
+    {"contacts", "scene", true,
+     "Contact of every shape of some bodies with every shape of the others. Its outputs are those of the "
+     "whole "
+     "group.",
+     R"(<contacts name="pile" mu="0.3"/>)", "scenes/sphere_pile.xml", contacts},
+    {"friction", "scene", true, "Dry friction with a known largest force on the motion of a point.",
+     R"(<friction name="table" point="block" bound="1" zeta="0.5" delta="1e-2"/>)",
+     "scenes/planar_friction.xml", friction},
+    {"joint", "scene", true, "A joint between two bodies, or between a body and the ground.",
+     R"(<joint name="crank_pin" type="revolute" a="rod.start" b="crank.end"/>)", "scenes/slider_crank.xml",
+     joint},
+    {"rolling", "scene", true,
+     "Rolling without slip. It holds the tangential motion only; a contact holds the normal one.",
+     R"(<rolling name="grip" point="disc"/>)", "scenes/rolling_disc.xml", rolling},
     {"knife_edge", "scene", true, "A point that cannot move sideways, as the blade of a skate.",
-     R"(<knife_edge name="blade" point="skate.heel" direction="0 1"/>)", knife_edge},
+     R"(<knife_edge name="edge" point="sleigh.edge" direction="0 1"/>)", "scenes/skate.xml", knife_edge},
 }};
 
 }  // namespace

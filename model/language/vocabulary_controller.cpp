@@ -1,5 +1,5 @@
-// The words for controllers. A gain is written in the units of translation; of rotation, metres read as radians and newtons as
-// newton metres (compile_controller.cpp).
+// The words for controllers. Gains are declared in the units of translation. For a rotation, controller_compiler.cpp replaces
+// metres by radians and newtons by newton metres.
 #include "model/language/vocabulary_tables.hpp"
 
 namespace delassus {
@@ -7,49 +7,46 @@ namespace {
 
 using enum AttributeKind;
 
-constexpr std::array<std::string_view, 2> quantities{"translation", "rotation"};
-constexpr std::array<std::string_view, 2> rates{"filtered", "measured"};
-constexpr std::array<std::string_view, 3> shapes{"step", "linear", "smooth"};
-constexpr std::array<std::string_view, 2> actuator_units{"N", "N.m"};
-constexpr std::array<std::string_view, 4> state_units{"m", "rad", "m/s", "rad/s"};
-constexpr std::array<std::string_view, 7> signal_units{"1", "m", "rad", "m/s", "rad/s", "N", "N.m"};
+constexpr std::array<EnumerationItem, 2> quantities{{
+    {"translation", "metres and newtons"},
+    {"rotation", "radians and newton metres"},
+}};
+constexpr std::array<EnumerationItem, 2> rates{{
+    {"filtered", "from differences of the measurement"},
+    {"measured", "an input `measured_rate` of the FMU"},
+}};
+constexpr std::array<EnumerationItem, 3> shapes{{
+    {"step", "keeps the value of the earlier point"},
+    {"linear", "straight lines"},
+    {"smooth", "starts and ends each piece at rest, with least jerk"},
+}};
+constexpr std::array<EnumerationItem, 2> actuator_units{{{"N", ""}, {"N.m", ""}}};
+constexpr std::array<EnumerationItem, 4> state_units{{{"m", ""}, {"rad", ""}, {"m/s", ""}, {"rad/s", ""}}};
+constexpr std::array<EnumerationItem, 7> signal_units{
+    {{"1", ""}, {"m", ""}, {"rad", ""}, {"m/s", ""}, {"rad/s", ""}, {"N", ""}, {"N.m", ""}}};
 
 constexpr Attribute controller[]{
-    a_name("name of the FMU"),
+    a_name("name of the controller and of its FMU"),
     {.name = "sample_time",
-     .description = "time between two samples; outputs are held between them",
+     .description = "time between two samples; outputs keep their values in between",
      .unit = UnitId::second,
      .range = positive,
      .fallback = 1e-3,
      .exposure = Exposure::fixed},
-    {.name = "description", .kind = text, .description = "one sentence on the controller"},
-};
-
-constexpr Attribute experiment[]{
-    {.name = "start",
-     .description = "start of the default experiment",
-     .unit = UnitId::second,
-     .fallback = 0},
-    {.name = "stop", .description = "end of the default experiment", .unit = UnitId::second, .fallback = 1},
-    {.name = "step",
-     .description = "communication step of the default experiment",
-     .unit = UnitId::second,
-     .range = positive,
-     .fallback = 1e-2},
+    {.name = "description", .kind = text, .description = "one sentence on what the controller does"},
 };
 
 constexpr double far = 1e6;  // a limit that nothing reaches
 
 constexpr Attribute of{.name = "of",
                        .kind = choice,
-                       .description =
-                           "what is controlled: a translation (m, N) or a rotation (rad, N.m). "
-                           "Default translation",
+                       .description = "controlled quantity",
+                       .left_out = "translation",
                        .choices = quantities};
 
 constexpr std::array<Attribute, 4> limits{{
     {.name = "output_minimum",
-     .description = "least output",
+     .description = "smallest output",
      .unit = UnitId::newton,
      .fallback = -far,
      .exposure = Exposure::tunable},
@@ -59,7 +56,7 @@ constexpr std::array<Attribute, 4> limits{{
      .fallback = far,
      .exposure = Exposure::tunable},
     {.name = "bias",
-     .description = "added to the output: a load that is known, such as a weight",
+     .description = "constant that is added to the output, such as the weight of a known load",
      .unit = UnitId::newton,
      .fallback = 0,
      .exposure = Exposure::tunable},
@@ -74,9 +71,8 @@ constexpr std::array<Attribute, 9> pid_words{{
     of,
     {.name = "rate",
      .kind = choice,
-     .description =
-         "where the rate comes from: filtered, from differences of the measurement; or measured, an "
-         "input of its own. Default filtered",
+     .description = "source of the rate of change",
+     .left_out = "filtered",
      .choices = rates},
     {.name = "proportional_gain",
      .required = true,
@@ -84,7 +80,7 @@ constexpr std::array<Attribute, 9> pid_words{{
      .unit = UnitId::newton_per_metre,
      .exposure = Exposure::tunable},
     {.name = "integral_gain",
-     .description = "integral gain; 0: a PD controller",
+     .description = "integral gain; at 0 it is a PD controller",
      .unit = UnitId::newton_per_metre_second,
      .fallback = 0,
      .exposure = Exposure::tunable},
@@ -94,23 +90,24 @@ constexpr std::array<Attribute, 9> pid_words{{
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "derivative_filter",
-     .description = "time constant of the filter of the derivative; 0: plain differences",
+     .description = "time constant of the filter of the filtered rate; at 0 the rate is the plain difference",
      .unit = UnitId::second,
      .range = not_negative,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "setpoint_weight",
-     .description = "share of the setpoint that the proportional part sees",
+     .description = "weight of the setpoint in the proportional part",
      .fallback = 1,
      .exposure = Exposure::tunable},
     {.name = "rate_weight",
-     .description = "share of the setpoint's rate that the derivative part sees; 0: no kick when it jumps",
+     .description =
+         "weight of the setpoint's rate in the derivative part; at 0 a jump of the setpoint causes no kick",
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "tracking_time",
      .description =
-         "anti-windup: time in which the integral follows a limited output (back-calculation); 0: it "
-         "stops while the output is limited",
+         "anti-windup: time constant with which the integral follows a limited output (back-calculation); at "
+         "0 the integral stops while the output is limited",
      .unit = UnitId::second,
      .range = not_negative,
      .fallback = 0,
@@ -120,38 +117,39 @@ constexpr std::array<Attribute, 9> pid_words{{
 constexpr std::array<Attribute, 6> compensation_words{{
     {.name = "friction",
      .required = true,
-     .description = "kinetic friction force that is fed forward",
+     .description = "kinetic friction force to compensate",
      .unit = UnitId::newton,
      .range = not_negative,
      .exposure = Exposure::tunable},
     {.name = "friction_static",
      .required = true,
-     .description = "static friction force that is fed forward at rest",
+     .description = "static friction force to compensate",
      .unit = UnitId::newton,
      .range = not_negative,
      .exposure = Exposure::tunable},
     {.name = "stribeck_velocity",
-     .description = "speed over which it falls from static to kinetic: kinetic + (static - kinetic) "
-                    "exp(-(v/stribeck_velocity)^2)",
+     .description =
+         "speed over which the friction falls from static to kinetic: kinetic + (static - kinetic) "
+         "exp(-(v/stribeck_velocity)^2)",
      .unit = UnitId::metre_per_second,
      .range = positive,
      .fallback = 1e-2,
      .exposure = Exposure::tunable},
     {.name = "compensation",
-     .description = "share of the friction that is fed forward",
+     .description = "share of the friction that is fed forward; 1 is all of it",
      .range = {0, 2, false},
      .fallback = 1,
      .exposure = Exposure::tunable},
     {.name = "dead_zone",
      .required = true,
      .description =
-         "error within which a standing setpoint counts as reached: neither friction is fed forward nor "
-         "the error integrated",
+         "error within which a constant setpoint counts as reached: the controller then neither compensates "
+         "friction nor integrates",
      .unit = UnitId::metre,
      .range = not_negative,
      .exposure = Exposure::tunable},
     {.name = "standstill",
-     .description = "rate of the setpoint below which it counts as standing",
+     .description = "rate of the setpoint below which it counts as constant",
      .unit = UnitId::metre_per_second,
      .range = not_negative,
      .fallback = 1e-6,
@@ -163,54 +161,54 @@ constexpr auto friction_compensation = joined(joined(pid_words, compensation_wor
 
 constexpr Attribute gripper[]{
     {.name = "force_rate",
-     .description = "how fast the wanted force may change",
+     .description = "largest rate of change of the wanted force",
      .unit = UnitId::newton_per_second,
      .range = positive,
      .fallback = 100,
      .exposure = Exposure::tunable},
     {.name = "proportional_gain",
-     .description = "squeeze for each newton that the contacts lack",
+     .description = "squeezing force for each newton of force error",
      .range = not_negative,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "integral_gain",
-     .description = "the same for each second that they lack it",
+     .description = "squeezing force for each newton and second of force error",
      .unit = UnitId::per_second,
      .range = not_negative,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "slip_threshold",
-     .description = "slip speed that counts as slip",
+     .description = "speed above which motion at a finger counts as slip",
      .unit = UnitId::metre_per_second,
      .range = not_negative,
      .fallback = 1e-4,
      .exposure = Exposure::tunable},
     {.name = "slip_gain",
-     .description = "force that is added for each metre of slip",
+     .description = "force added for each metre of slip",
      .unit = UnitId::newton_per_metre,
      .range = not_negative,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "slip_force",
-     .description = "force that is added at once where slip begins",
+     .description = "force added at once when slip begins",
      .unit = UnitId::newton,
      .range = not_negative,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "release_time",
-     .description = "time in which the added force decays once nothing slips; 0: it stays",
+     .description = "time constant with which the added force decays after slip has ended; at 0 it stays",
      .unit = UnitId::second,
      .range = not_negative,
      .fallback = 0,
      .exposure = Exposure::tunable},
     {.name = "output_maximum",
-     .description = "largest squeeze",
+     .description = "largest squeezing force",
      .unit = UnitId::newton,
      .range = not_negative,
      .fallback = far,
      .exposure = Exposure::tunable},
     {.name = "initial_output",
-     .description = "squeeze before the first sample",
+     .description = "squeezing force before the first sample",
      .unit = UnitId::newton,
      .range = not_negative,
      .fallback = 0,
@@ -220,7 +218,8 @@ constexpr Attribute gripper[]{
 constexpr std::array<Attribute, 1> state_feedback_words{{
     {.name = "unit",
      .kind = choice,
-     .description = "unit of the output. Default N",
+     .description = "unit of the output",
+     .left_out = "N",
      .choices = actuator_units},
 }};
 constexpr auto state_feedback = joined(state_feedback_words, limits);
@@ -234,27 +233,32 @@ constexpr Attribute state[]{
      .choices = state_units},
     {.name = "gain",
      .required = true,
-     .description = "what the output loses for each unit of the state, in the units of both",
+     .description = "gain: a state above its reference by one unit lowers the output by this much",
+     .unit_rule = "unit of the output over unit of the state",
      .exposure = Exposure::tunable},
     {.name = "reference",
-     .description = "value at which the state does not count, in its unit",
+     .description = "value at which the state has no effect on the output",
+     .unit_rule = "unit of the state",
      .fallback = 0,
      .exposure = Exposure::tunable},
 };
 
 constexpr Attribute signal[]{
-    {.name = "unit", .kind = choice, .description = "unit of the output. Default 1", .choices = signal_units},
+    {.name = "unit",
+     .kind = choice,
+     .description = "unit of the output",
+     .left_out = "1",
+     .choices = signal_units},
 };
 
 constexpr Attribute setpoint[]{
     {.name = "shape",
      .kind = choice,
-     .description =
-         "between two points: step, the value of the first; linear; smooth, at rest in each point, of least "
-         "jerk. Default linear",
+     .description = "curve between two points",
+     .left_out = "linear",
      .choices = shapes},
     {.name = "period",
-     .description = "time after which it repeats; 0: it ends in its last value",
+     .description = "time after which the setpoint repeats; at 0 it keeps its last value",
      .unit = UnitId::second,
      .range = not_negative,
      .fallback = 0,
@@ -269,36 +273,51 @@ constexpr Attribute point[]{
      .exposure = Exposure::fixed},
     {.name = "value",
      .required = true,
-     .description = "value there, in the unit of the setpoint",
+     .description = "value at that time",
+     .unit_rule = "unit of the setpoint",
      .exposure = Exposure::tunable},
 };
 
 constexpr std::array<Element, 10> elements{{
-    {"controller", "", false, "A sampled controller, an FMU of its own.",
-     R"(<controller name="position_control" sample_time="1e-3"/>)", controller},
-    {"experiment", "controller", false, "The default experiment.", R"(<experiment stop="5" step="0.001"/>)",
-     experiment},
+    {"controller", "", false,
+     "The root element: a sampled controller, which becomes one FMU. It has one law and, if needed, a "
+     "setpoint.",
+     R"(<controller name="position_pid" sample_time="1e-3" description="A PID controller for a position"/>)",
+     "controllers/position_pid.xml", controller},
+    {"experiment", "controller", false,
+     "The default experiment: what importers and `delassus simulate` run if told nothing else.",
+     R"(<experiment stop="2" step="0.001"/>)", "controllers/position_pid.xml", experiment_attributes},
     {"pid", "controller", false, "A PD or PID controller.",
-     R"(<pid proportional_gain="400" integral_gain="300" derivative_gain="30"/>)", pid},
+     R"(<pid rate="measured" proportional_gain="100" integral_gain="300" derivative_gain="12" output_minimum="-20" output_maximum="20"/>)",
+     "controllers/position_pid.xml", pid},
     {"friction_compensation", "controller", false,
-     "A PID controller that feeds friction forward and rests within a dead zone: it ends stick-slip and "
+     "A PID controller that feeds friction forward and rests within a dead zone, which prevents stick-slip "
+     "and "
      "hunting.",
-     R"(<friction_compensation proportional_gain="400" derivative_gain="30" friction="3" friction_static="4" dead_zone="1e-4"/>)",
-     friction_compensation},
+     R"(<friction_compensation rate="measured" proportional_gain="100" integral_gain="300" derivative_gain="12" output_minimum="-20" output_maximum="20" friction="1" friction_static="1.5" stribeck_velocity="0.01" dead_zone="1e-4"/>)",
+     "controllers/position_compensator.xml", friction_compensation},
     {"gripper", "controller", false,
-     "A force controller for two fingers that follows a wanted force and grips harder when something slips.",
-     R"(<gripper force_rate="50" slip_gain="2000"/>)", gripper},
+     "A force controller for two fingers. It follows a wanted force and grips harder when something slips.",
+     R"(<gripper force_rate="60" integral_gain="2" slip_threshold="1e-3" slip_gain="500" slip_force="3" release_time="2" output_maximum="60"/>)",
+     "controllers/gripper_force.xml", gripper},
     {"state_feedback", "controller", false,
-     "Linear feedback of states: output = bias - sum of gain (state - reference).",
-     R"(<state_feedback output_maximum="20" output_minimum="-20"/>)", state_feedback},
-    {"signal", "controller", false, "No feedback: the setpoint itself, for commands and disturbances.",
-     R"(<signal unit="N"/>)", signal},
+     "Linear state feedback: output = bias - sum of gain (state - reference). The setpoint shifts the "
+     "reference "
+     "of the first state.",
+     R"(<state_feedback output_minimum="-40" output_maximum="40"/>)", "controllers/balance.xml",
+     state_feedback},
+    {"signal", "controller", false,
+     "No feedback: the output is the setpoint itself, for commands and disturbances.",
+     R"(<signal unit="N"/>)", "controllers/disturbance.xml", signal},
     {"setpoint", "controller", false,
-     "The setpoint over time; the FMU input `setpoint` is added to it. Without it that input alone counts.",
-     R"(<setpoint shape="smooth" period="4"/>)", setpoint},
-    {"state", "state_feedback", true, "A state that is fed back, an input of the FMU.",
-     R"(<state name="angle" unit="rad" gain="-80"/>)", state},
-    {"point", "setpoint", true, "A point of the setpoint.", R"(<point time="1" value="0.1"/>)", point},
+     "The setpoint over time. The FMU input `setpoint` is added to it, except for a signal; without this "
+     "element that input is the setpoint.",
+     R"(<setpoint shape="step"/>)", "controllers/position_pid.xml", setpoint},
+    {"state", "state_feedback", true, "A state that is fed back; it is an input of the FMU.",
+     R"(<state name="pole_angle" unit="rad" gain="42.3" reference="1.5707963267948966"/>)",
+     "controllers/balance.xml", state},
+    {"point", "setpoint", true, "A point of the setpoint. Points stand in the order of time.",
+     R"(<point time="0" value="0.05"/>)", "controllers/position_pid.xml", point},
 }};
 
 }  // namespace

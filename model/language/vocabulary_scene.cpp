@@ -6,8 +6,16 @@ namespace {
 
 using enum AttributeKind;
 
-constexpr std::array<std::string_view, 2> dimensions{"2", "3"};
-constexpr std::array<std::string_view, 4> exposures{"tunable", "fixed", "constant", "hidden"};
+constexpr std::array<EnumerationItem, 2> dimensions{{
+    {"2", "the x-y plane, y points up"},
+    {"3", "space, z points up"},
+}};
+constexpr std::array<EnumerationItem, 4> exposures{{
+    {"tunable", "a parameter that may change between two steps"},
+    {"fixed", "a parameter that may be set until initialisation ends"},
+    {"constant", "a variable that cannot be set"},
+    {"hidden", "not in the FMU"},
+}};
 
 Enumeration const* steppers() {
   return &stepper_enumeration();
@@ -20,10 +28,11 @@ Enumeration const* rules() {
 }
 
 constexpr Attribute scene[]{
-    a_name("name of the scene and of its FMU; a C identifier"),
+    a_name("name of the scene and of its FMU"),
     {.name = "dimension",
      .kind = choice,
-     .description = "2: the x-y plane, y up; 3: space, z up. Default 2",
+     .description = "number of dimensions",
+     .left_out = "2",
      .choices = dimensions},
     {.name = "description", .kind = text, .description = "one sentence on what the scene shows"},
 };
@@ -32,105 +41,114 @@ constexpr Attribute gravity[]{
     {.name = "acceleration",
      .kind = vector,
      .required = true,
-     .description = "acceleration of free fall",
+     .description = "acceleration of free fall, along the axes of the world",
      .unit = UnitId::metre_per_second_squared,
      .exposure = Exposure::tunable},
-};
-
-constexpr Attribute experiment[]{
-    {.name = "start",
-     .description = "start of the default experiment",
-     .unit = UnitId::second,
-     .fallback = 0},
-    {.name = "stop", .description = "end of the default experiment", .unit = UnitId::second, .fallback = 1},
-    {.name = "step",
-     .description = "communication step of the default experiment",
-     .unit = UnitId::second,
-     .range = positive,
-     .fallback = 1e-2},
 };
 
 constexpr Attribute solver[]{
     {.name = "stepper",
      .kind = choice,
-     .description = "what advances time",
+     .description = "method that advances time",
+     .left_out = "relaxed",
      .exposure = Exposure::fixed,
      .enumeration = steppers},
     {.name = "step",
-     .description = "longest internal step of the fixed-step steppers",
+     .description = "longest internal step of the steppers with a fixed step (relaxed_fixed and implicit)",
      .unit = UnitId::second,
      .range = positive,
      .fallback = 1e-3,
      .exposure = Exposure::tunable},
     {.name = "tolerance",
-     .description = "error tolerance of the adaptive stepper, relative and absolute in SI units",
+     .description = "error tolerance of the adaptive stepper (relaxed), relative and absolute in SI units",
      .range = {1e-14, 1e-1, false},
      .fallback = 1e-8,
      .exposure = Exposure::tunable},
     {.name = "law",
      .kind = choice,
-     .description = "law of rigid contacts",
+     .description = "friction law of rigid contacts",
+     .left_out = "coulomb",
      .exposure = Exposure::tunable,
      .enumeration = laws},
     {.name = "rule",
      .kind = choice,
-     .description = "which solution is taken where there are several",
+     .description = "which solution to follow when the contact problem has several",
+     .left_out = "continuous",
      .exposure = Exposure::tunable,
      .enumeration = rules},
 };
 
+constexpr std::array<EnumerationItem, 2> feedthrough{{
+    {"no",
+     "outputs react from the next communication step on. A loop with a controller then needs no iteration, "
+     "and "
+     "the FMU does not offer Model Exchange"},
+    {"yes", "outputs react at once"},
+}};
+constexpr std::array<EnumerationItem, 2> event_clock{{
+    {"no", "there is no clock"},
+    {"yes", "the clock `events.clock` ticks, for importers that use event mode"},
+}};
+constexpr std::array<EnumerationItem, 2> states{{
+    {"no",
+     "they are not, which keeps the description of many bodies short; the FMU does not offer Model Exchange"},
+    {"yes", "they are, each with its derivative"},
+}};
+
 constexpr Attribute interface[] {
   {.name = "feedthrough",
    .kind = choice,
-   .description =
-       "no: outputs follow inputs only from the next communication step on, so that a loop with a "
-       "controller needs no iteration; the FMU then offers no Model Exchange. Default yes",
-   .choices = no_yes},
+   .description = "when outputs react to inputs",
+   .left_out = "yes",
+   .choices = feedthrough},
       {.name = "event_clock",
        .kind = choice,
-       .description =
-           "yes: in FMI 3.0 a clock `events.clock` ticks at each contact event, for importers with event "
-           "mode. Default no",
-       .choices = no_yes},
+       .description = "whether FMI 3.0 importers get a clock that ticks at each contact event",
+       .left_out = "no",
+       .choices = event_clock},
       {.name = "states",
        .kind = choice,
-       .description =
-           "no: the states are no variables and Model Exchange is not offered, which keeps the "
-           "description of many bodies short. Default yes",
-       .choices = no_yes},
+       .description = "whether the states are variables of the FMU",
+       .left_out = "yes",
+       .choices = states},
 };
 
 constexpr Attribute expose[]{
     {.name = "variable",
      .kind = text,
      .required = true,
-     .description = "name of a variable of the FMU; `*` stands for any letters: `ball_*.mass`"},
+     .description = "name of a variable of the FMU; `*` stands for any characters, as in `ball_*.mass`"},
     {.name = "as",
      .kind = choice,
-     .description =
-         "tunable, fixed (until the end of initialisation), constant (cannot be set), hidden (not in the "
-         "FMU). Left out: as it would be",
+     .description = "how the variable appears in the FMU",
+     .left_out = "unchanged",
      .choices = exposures},
     {.name = "name",
      .kind = text,
-     .description = "another name for one variable; FMI's structured names are allowed: `x`, `tip.force`"},
+     .description = "new name of one variable: identifiers with dots between them, as in `x` or `tip.force`",
+     .left_out = "unchanged"},
     {.name = "alias",
      .kind = text,
-     .description = "a second name for one output: `rod.position` and `x` are then the same variable"},
+     .description = "second name of one output: both names then refer to the same variable",
+     .left_out = "none"},
 };
 
 constexpr std::array<Element, 6> elements{{
-    {"scene", "", false, "The root: a mechanical system.", R"(<scene name="rod" dimension="2"/>)", scene},
-    {"gravity", "scene", false, "Gravity; without it there is none.", R"(<gravity acceleration="0 -9.81"/>)",
-     gravity},
-    {"experiment", "scene", false, "The default experiment.", R"(<experiment stop="0.2" step="0.001"/>)",
-     experiment},
-    {"solver", "scene", false, "How time is advanced and which law holds.",
-     R"(<solver stepper="implicit" step="1e-3"/>)", solver},
-    {"interface", "scene", false, "What the FMU offers to its host.", R"(<interface feedthrough="no"/>)",
-     interface},
-    {"expose", "scene", true, "How a variable appears in the FMU: fixed, hidden, under another name.",
-     R"(<expose variable="rod.position" name="x"/>)", expose},
+    {"scene", "", false, "The root element: a mechanical system, which becomes one FMU.",
+     R"(<scene name="sliding_block" description="A block that slides over the ground and stops by friction"/>)",
+     "scenes/sliding_block.xml", scene},
+    {"gravity", "scene", false, "Gravity. Without this element there is none.",
+     R"(<gravity acceleration="0 -9.81"/>)", "scenes/sliding_block.xml", gravity},
+    {"experiment", "scene", false,
+     "The default experiment: what importers and `delassus simulate` run if told nothing else.",
+     R"(<experiment stop="0.2" step="0.001"/>)", "scenes/painleve_rod.xml", experiment_attributes},
+    {"solver", "scene", false, "How time advances, and how the contact problem is solved.",
+     R"(<solver stepper="implicit" step="1e-3"/>)", "scenes/block_on_slope.xml", solver},
+    {"interface", "scene", false, "What the FMU offers to the importer.", R"(<interface feedthrough="no"/>)",
+     "", interface},
+    {"expose", "scene", true,
+     "Changes how variables appear in the FMU: whether they can be set, and under which name.",
+     R"(<expose variable="ball_*.mass" as="hidden"/>)", "scenes/sphere_pile.xml", expose},
 }};
 
 }  // namespace

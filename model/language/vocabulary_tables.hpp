@@ -13,27 +13,36 @@ std::span<const Element> constraint_elements();  // contacts, frictions, joints
 std::span<const Element> force_elements();       // springs and inputs
 std::span<const Element> controller_elements();  // controllers
 
-inline constexpr std::array<std::string_view, 2> no_yes{"no", "yes"};
-
 // Words that several elements share.
 inline constexpr Attribute a_name(std::string_view description) {
   return {.name = "name", .kind = AttributeKind::name, .required = true, .description = description};
 }
-inline constexpr Attribute a_zeta(Range range, double fallback) {
+inline constexpr Attribute a_zeta(std::string_view description, Range range, double fallback) {
   return {.name = "zeta",
-          .description = "damping ratio of the relaxation (64); below 1 a contact bounces",
+          .description = description,
           .range = range,
           .fallback = fallback,
           .exposure = Exposure::tunable};
 }
-inline constexpr Attribute a_delta(double fallback) {
+inline constexpr Attribute a_delta(std::string_view description, double fallback) {
   return {.name = "delta",
-          .description = "time scale of the relaxation (64)",
+          .description = description,
           .unit = UnitId::second,
           .range = positive,
           .fallback = fallback,
           .exposure = Exposure::tunable};
 }
+
+// Scenes and controllers have the same default experiment.
+inline constexpr std::array<Attribute, 3> experiment_attributes{{
+    {.name = "start", .description = "start time", .unit = UnitId::second, .fallback = 0},
+    {.name = "stop", .description = "stop time, later than the start", .unit = UnitId::second, .fallback = 1},
+    {.name = "step",
+     .description = "communication step, shorter than the experiment",
+     .unit = UnitId::second,
+     .range = positive,
+     .fallback = 1e-2},
+}};
 
 template <std::size_t n, std::size_t m>
 constexpr std::array<Attribute, n + m> joined(std::array<Attribute, n> const& first,

@@ -4,47 +4,52 @@ namespace delassus {
 namespace {
 
 constexpr std::array<EnumerationItem, 3> modes{{
-    {"detached", "no force: the points separate, or the gap is open"},
-    {"stick", "the force is inside its set and the relaxed constraint holds"},
-    {"slip", "the force is on the boundary of its set and opposes the motion"},
+    {"detached", "no force acts: the gap is open, or it is opening"},
+    {"stick", "the points do not slide on each other: the friction force is below its limit"},
+    {"slip",
+     "the points slide on each other: the friction force has its largest value and opposes the motion"},
 }};
 
 constexpr std::array<EnumerationItem, 3> laws{{
-    {"coulomb", "Coulomb friction, the singular-metric inclusion (65)"},
-    {"anitescu_tasora", "cone complementarity (78): a slipping contact also moves apart"},
-    {"nakaoka", "projection of the bilateral force at constant normal force (80)"},
+    {"coulomb", "Coulomb friction, exactly"},
+    {"anitescu_tasora", "a convex approximation: a slipping contact also moves apart (cone complementarity)"},
+    {"nakaoka", "an approximation: the friction force is limited with the normal force held constant"},
 }};
 
 constexpr std::array<EnumerationItem, 4> rules{{
-    {"continuous", "the solution nearest to the force of the last step"},
-    {"detach", "the detached solution where there is one, else the nearest"},
-    {"stick", "the sticking solution where there is one, else the nearest"},
-    {"stable",
-     "the nearest of the stable solutions (a slip that a compliant contact would leave is not taken)"},
+    {"continuous", "the solution nearest to the forces of the previous step"},
+    {"detach", "a solution in which the contact detaches if there is one, else the nearest"},
+    {"stick", "a solution in which the contact sticks if there is one, else the nearest"},
+    {"stable", "the nearest of the stable solutions: those in which a slightly compliant contact would stay"},
 }};
 
 constexpr std::array<EnumerationItem, 3> steppers{{
-    {"relaxed", "the relaxed ODE (64), adaptive Dormand-Prince with dense output"},
-    {"relaxed_fixed", "the relaxed ODE (64), semi-implicit Euler with a fixed internal step"},
-    {"implicit", "the implicit scheme (70): delta is the internal step, zeta is 1/2; impacts are inelastic"},
+    {"relaxed",
+     "adaptive step (Dormand-Prince) with dense output; contacts respond with their zeta and delta"},
+    {"relaxed_fixed",
+     "fixed internal step (semi-implicit Euler); contacts respond with their zeta and delta"},
+    {"implicit",
+     "fixed internal step, implicit: for long steps and many contacts. The step takes the place of delta, "
+     "zeta is 1/2, and impacts are inelastic"},
 }};
 
 constexpr std::array<EnumerationItem, 3> paradoxes{{
-    {"regular", "open, at rest, or sliding with one solution"},
-    {"indeterminate", "as a rigid sliding contact it has several solutions; solver.rule takes one"},
+    {"regular", "the contact is open, at rest, or slides with exactly one solution"},
+    {"indeterminate", "the rigid sliding contact has several solutions; solver.rule selects one"},
     {"inconsistent",
-     "as a rigid sliding contact it has no solution: it jams, and the slip stops or turns aside as in an "
+     "the rigid sliding contact has no solution: it jams, and the slip stops or changes direction as in an "
      "impact"},
 }};
 
 constexpr std::array<EnumerationItem, 5> events{{
-    {"none", "nothing has happened yet"},
-    {"made", "a contact begins to carry force, an impact among them; or a joint meets its limit"},
-    {"lost", "a contact carries no force any more: it lifts off"},
-    {"stick", "what slipped sticks"},
-    {"slip", "what stuck slips"},
+    {"none", "no event yet"},
+    {"made", "a contact begins to carry force, for instance in an impact, or a joint reaches a limit"},
+    {"lost", "a contact stops carrying force: it lifts off"},
+    {"stick", "a contact or friction that slipped now sticks"},
+    {"slip", "a contact or friction that stuck now slips"},
 }};
 
+<<<<<<< HEAD
 constexpr std::array<Enumeration, 6> enumeration_table{{
     {"ContactMode", "What a contact or friction does at an instant", modes},
     {"ContactLaw", "Which contact law is solved", laws},
@@ -52,6 +57,15 @@ constexpr std::array<Enumeration, 6> enumeration_table{{
     {"Stepper", "What advances time between two communication points", steppers},
     {"Paradox", "Whether a contact, as a rigid sliding one, has one solution, several or none", paradoxes},
     {"ContactEvent", "How a contact or friction has changed its mode", events},
+=======
+constexpr std::array<Enumeration, 6> table{{
+    {"ContactMode", "State of a contact or friction", modes},
+    {"ContactLaw", "Friction law of rigid contacts", laws},
+    {"SolutionRule", "Which solution to follow when the contact problem has several", rules},
+    {"Stepper", "Method that advances time between two communication points", steppers},
+    {"Paradox", "Whether a rigid sliding contact has one solution, several or none", paradoxes},
+    {"ContactEvent", "How a contact or friction changed its mode", events},
+>>>>>>> df5359a81fdf836f04e0e2f81913c4c0f38780a5
 }};
 
 }  // namespace

@@ -94,12 +94,14 @@ std::string problem_with_parameters(Scene const& scene, std::span<const double> 
     return index >= 0 && !proper(vector_parameter(parameters, index, scene.dimension).stableNorm());
   };
   for (Joint const& joint : scene.joints) {
-    if (no_direction(joint.axis)) return "the axis of joint '" + joint.name + "' is no direction";
+    if (no_direction(joint.axis))
+      return "the axis of joint '" + joint.name + "' is not a direction; it must not be zero";
     if (joint.lower >= 0 && joint.upper >= 0 && at(joint.lower) > at(joint.upper))
       return "joint '" + joint.name + "' has a lower limit above its upper one";
   }
   for (Shape const& shape : scene.shapes) {
-    if (no_direction(shape.normal)) return "the normal of plane '" + shape.name + "' is no direction";
+    if (no_direction(shape.normal))
+      return "the normal of plane '" + shape.name + "' is not a direction; it must not be zero";
   }
   for (KnifeEdge const& edge : scene.knife_edges) {
     if (no_direction(edge.direction)) return "the direction of knife edge '" + edge.name + "' is none";

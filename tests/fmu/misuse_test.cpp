@@ -69,10 +69,11 @@ TYPED_TEST_SUITE(FmiMisuse, Faces);
 TYPED_TEST(FmiMisuse, OfTheTokenOrResourcesGivesNoInstance) {
   char const* const good_token = this->token.c_str();
   char const* const good_location = this->location.c_str();
-  this->expect_no_instance("00000000-0000-0000-0000-000000000000", good_location, "is not that of this FMU");
+  this->expect_no_instance("00000000-0000-0000-0000-000000000000", good_location,
+                           "does not match that of this FMU");
   this->expect_no_instance(this->resources.model->token(5 - TypeParam::version).c_str(), good_location,
-                           "is not that of this FMU");
-  this->expect_no_instance("", good_location, "is not that of this FMU");
+                           "does not match that of this FMU");
+  this->expect_no_instance("", good_location, "does not match that of this FMU");
   this->expect_no_instance(nullptr, good_location, "NULL");
   this->expect_no_instance(good_token, nullptr, "NULL");
   this->expect_no_instance(good_token, TypeParam::location("/nowhere/at all").c_str(),
@@ -80,9 +81,9 @@ TYPED_TEST(FmiMisuse, OfTheTokenOrResourcesGivesNoInstance) {
 
   std::string const good = write_scene_archive(this->resources.model->scene());
   this->resources.write(good.substr(0, good.size() - 10));
-  this->expect_no_instance(good_token, good_location, "was cut");
+  this->expect_no_instance(good_token, good_location, "is truncated");
   this->resources.write("something else entirely, and long enough to have a header");
-  this->expect_no_instance(good_token, good_location, "are no compiled scene");
+  this->expect_no_instance(good_token, good_location, "are not a valid compiled scene");
   std::string damaged = good;
   damaged[good.size() / 2] = static_cast<char>(damaged[good.size() / 2] ^ 1);
   this->resources.write(damaged);
@@ -163,11 +164,13 @@ TYPED_TEST(FmiMisuse, OfStatesIsRefused) {
   void* other = nullptr;
   auto cut = bytes;
   cut.resize(bytes.size() / 2);
-  this->expect_refused(error, "was cut", [&] { return this->face.deserialise(cut, &other); });
+  this->expect_refused(error, "is truncated", [&] { return this->face.deserialise(cut, &other); });
   auto damaged = bytes;
   damaged[bytes.size() / 2] ^= 1;
   this->expect_refused(error, "is damaged", [&] { return this->face.deserialise(damaged, &other); });
-  this->expect_refused(error, "are no FMU state", [&] { return this->face.deserialise({1, 2, 3}, &other); });
+  this->expect_refused(error, "are not a valid FMU state", [&] {
+    return this->face.deserialise({1, 2, 3}, &other);
+  });
   std::string const foreign = serialise(SceneSlave(example_model("impact"), {}).snapshot());
   this->expect_refused(error, "belongs to another model", [&] {
     return this->face.deserialise({foreign.begin(), foreign.end()}, &other);

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "model/language/vocabulary.hpp"
 #include "xml/scene/reader.hpp"
@@ -354,22 +353,6 @@ TEST(Vocabulary, HasAnExampleForEveryElementThatUsesOnlyKnownWords) {
     EXPECT_FALSE(element.description.empty());
     for (SourceAttribute const& attribute : source.root.attributes) {
       EXPECT_TRUE(find_attribute(element, attribute.name)) << element.name << " " << attribute.name;
-    }
-  }
-}
-
-TEST(Vocabulary, StandsInTheReadmeOfTheModel) {
-  std::ifstream file(std::string(DELASSUS_SCENES_DIR) + "/../README.md");
-  std::string const readme{std::istreambuf_iterator<char>(file), {}};
-  for (Element const& element : vocabulary()) {
-    auto const row = readme.find("| `" + std::string(element.name) + "` | " + std::string(element.parent));
-    ASSERT_NE(row, std::string::npos) << element.name;
-    std::string const line = readme.substr(row, readme.find('\n', row) - row);
-    EXPECT_NE(line.find("`" + std::string(element.example) + "`"), std::string::npos) << element.name;
-    for (Attribute const& attribute : element.attributes) {
-      std::string const name =
-          attribute.required ? "*" + std::string(attribute.name) + "*" : std::string(attribute.name);
-      EXPECT_NE(line.find(name), std::string::npos) << element.name << " " << attribute.name;
     }
   }
 }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <locale>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -30,12 +31,20 @@ DescriptionInfo const info{.token = "{0123-4567}",
                            .license = "BSD-2-Clause",
                            .copyright = "(C) 2026"};
 
-std::vector<std::filesystem::path> scene_files() {
+std::vector<std::filesystem::path> xml_files(std::filesystem::path const& folder) {
   std::vector<std::filesystem::path> files;
-  for (auto const& entry : std::filesystem::directory_iterator(DELASSUS_SCENES_DIR)) {
+  for (auto const& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".xml") files.push_back(entry.path());
   }
   return files;
+}
+
+std::vector<std::filesystem::path> scene_files() {
+  return xml_files(DELASSUS_SCENES_DIR);
+}
+
+std::vector<std::filesystem::path> controller_files() {
+  return xml_files(std::filesystem::path(DELASSUS_SCENES_DIR) / "../controllers");
 }
 
 // Numbers that six digits would not carry.
@@ -110,6 +119,35 @@ TEST_P(Descriptions, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(read.model_structure, description.model_structure);
   EXPECT_EQ(read, description);
   EXPECT_EQ(write_model_description(read), text);
+}
+
+// What an engineer reads in an importer: no number of an equation, no author of a paper, no word of the inside.
+void expect_plain_words(std::string const& text, std::string const& where) {
+  static std::regex const number(R"(\([0-9]+[a-z]?\))");
+  EXPECT_FALSE(std::regex_search(text, number)) << where << ": " << text;
+  for (char const* word : {"Kikuuwe", "Brogliato", "Song", "Peiret", "Oprea", "Blumentals", "Painleve",
+                           "et al", "lambda", "slave", "master", "host"})
+    EXPECT_EQ(text.find(word), std::string::npos) << where << ": " << text;
+}
+
+TEST_P(Descriptions, OfAllExamplesAreInPlainWords) {
+  std::vector<ModelDescription> descriptions;
+  for (auto const& file : scene_files())
+    descriptions.push_back(describe(table_of(read_scene_file(file)), version(), info));
+  for (auto const& file : controller_files())
+    descriptions.push_back(describe(VariableTable(read_controller_file(file)), version(), info));
+  ASSERT_GT(descriptions.size(), 30u);
+  for (auto const& description : descriptions) {
+    for (auto const& each : description.variables) {
+      EXPECT_FALSE(each.description.empty()) << each.name;
+      expect_plain_words(each.description, each.name);
+    }
+    for (auto const& each : description.types) {
+      expect_plain_words(each.description, each.name);
+      for (auto const& item : each.items) expect_plain_words(item.description, item.name);
+    }
+    for (auto const& each : description.log_categories) expect_plain_words(each.description, each.name);
+  }
 }
 
 TEST_P(Descriptions, OfAllScenesKeepTheRulesAndTheSchema) {

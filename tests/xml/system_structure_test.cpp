@@ -211,7 +211,7 @@ Mistake const mistakes[] = {
      "structure-version", "Draft20180219"},
     {"Experiment", R"(<ssd:DefaultExperiment startTime="0" stopTime="5">)",
      R"(<ssd:DefaultExperiment startTime="5" stopTime="5">)", "structure-experiment",
-     "is not behind startTime"},
+     "is not later than startTime"},
     {"UnknownRunSetting", R"(step="0.01")", R"(stp="0.01")", "run-settings", "has the attribute stp"},
     {"NegativeStep", R"(step="0.01")", R"(step="-0.01")", "run-settings", "step=\"-0.01\""},
     {"UnknownAlgorithm", R"(algorithm="gauss-seidel")", R"(algorithm="gauss")", "run-settings",
@@ -313,7 +313,11 @@ TEST_P(MistakeInAStructure, IsFoundAtItsLine) {
 INSTANTIATE_TEST_SUITE_P(Structure, MistakeInAStructure, testing::ValuesIn(mistakes),
                          [](auto const& info) { return info.param.name; });
 
+<<<<<<< HEAD
 TEST(StructureRules, HaveKebabCaseNamesAndStandOnTheirPage) {
+=======
+TEST(StructureRules, HaveKebabCaseNamesAndStandOnThePageOfRules) {
+>>>>>>> df5359a81fdf836f04e0e2f81913c4c0f38780a5
   std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../xml/RULES.md");
   if (!stream) GTEST_SKIP() << "the sources are not there";
   std::string const text{std::istreambuf_iterator<char>(stream), {}};

@@ -8,6 +8,7 @@
 #include "tools/package/model_argument.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/share_folder.hpp"
+#include "xml/scene/language_page.hpp"
 #include "xml/scene/reader.hpp"
 #include "xml/scene/vocabulary_schema.hpp"
 
@@ -93,7 +94,7 @@ void copy_example(std::string const& name, std::filesystem::path const& folder) 
 void add_examples_command(CLI::App& program, ExitCode&) {
   auto const name = std::make_shared<std::string>();
   auto const copy = std::make_shared<std::string>();
-  auto const schema = std::make_shared<bool>(false);
+  auto const schema = std::make_shared<bool>(false), language = std::make_shared<bool>(false);
   CLI::App* const command = program.add_subcommand(
       "examples", "List the example scenes, controllers and systems, or print or copy one of them.");
   command->add_option("name", *name, "example to print");
@@ -102,11 +103,15 @@ void add_examples_command(CLI::App& program, ExitCode&) {
                    "copy the example into this folder instead; a system with all its files")
       ->type_name("FOLDER");
   command->add_flag("--schema", *schema, "print the XML schema (XSD) of scenes and controllers, for editors");
+  command->add_flag("--language", *language,
+                    "print every element and attribute of scenes and controllers, as Markdown");
   command->footer(
       "Examples:\n  delassus examples\n  delassus examples painleve_rod > my_scene.xml\n  delassus examples "
-      "positioning --copy-to .\n  delassus examples --schema > scene.xsd");
-  command->callback([name, copy, schema] {
+      "positioning --copy-to .\n  delassus examples --schema > scene.xsd\n  delassus examples --language | "
+      "less");
+  command->callback([name, copy, schema, language] {
     if (*schema) return write_standard_output(write_scene_schema());
+    if (*language) return write_standard_output(write_language_reference());
     if (!copy->empty() && name->empty())
       throw CommandError(ExitCode::usage,
                          "--copy-to needs the name of an example; `delassus examples` lists them");

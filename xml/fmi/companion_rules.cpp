@@ -280,7 +280,7 @@ void check_configuration(Companion& companion, SourceElement const& configuratio
     return each.model_identifier() == identifier;
   });
   if (!identifier.empty() && !known) {
-    report("modelIdentifier=\"" + identifier + "\" is that of no interface type in modelDescription.xml",
+    report("modelIdentifier=\"" + identifier + "\" matches no interface type in modelDescription.xml",
            "write the modelIdentifier of the interface type that it builds");
   }
   if (Companion::attribute(configuration, "platform").empty() &&
@@ -396,7 +396,11 @@ std::vector<Finding> check_encoding(std::string const& text, std::string const& 
       begin = end + 1;
       ++line;
     }
+<<<<<<< HEAD
     return {{"xml-encoding", Severity::error, file, line, "the file has bytes that are no UTF-8", remedy}};
+=======
+    return {{"xml-encoding", error, file, line, "the file has bytes that are not UTF-8", remedy}};
+>>>>>>> df5359a81fdf836f04e0e2f81913c4c0f38780a5
   }
   return {};
 }

@@ -51,7 +51,7 @@ void check_clock(RuleContext& context, DescribedElement const& element) {
       !parse_boolean(value_of(attributes, "supportsFraction")).value_or(false))
     report("has intervalCounter and not supportsFraction=\"true\"", "write supportsFraction=\"true\"");
   if (attributes.contains("priority") && causality != "input")
-    report("has a priority and is no input", "remove it: only input clocks have one");
+    report("has a priority and is not an input", "remove it: only input clocks have one");
   if (!attributes.contains("priority") && causality == "input" &&
       context.description().interface("ScheduledExecution") != nullptr)
     report("has no priority, as input clocks of Scheduled Execution must", "add priority=\"0\" or more");
@@ -67,11 +67,11 @@ void check_previous(RuleContext& context, DescribedElement const& element, Descr
   };
   auto const* const before = context.resolve(*reference);
   if (!variable.clocks || variable.effective_variability() != "discrete" || variable.type == "Clock") {
-    report("has previous and is no clocked discrete variable", "add its clocks, or remove previous");
+    report("has previous and is not a clocked discrete variable", "add its clocks, or remove previous");
   } else if (before == nullptr || before == &variable || before->type != variable.type ||
              before->effective_variability() != "discrete" || before->effective_causality() == "input") {
-    report("has previous=\"" + text + "\", which is no other discrete variable of its type",
-           "write the value reference of a discrete variable of the same type that is no input");
+    report("has previous=\"" + text + "\", which is not another discrete variable of its type",
+           "write the value reference of a discrete variable of the same type that is not an input");
   } else if (!referenced.insert(*reference).second) {
     report("has previous=\"" + text + "\", as another variable has",
            "give each clocked state a previous of its own");
@@ -98,8 +98,8 @@ void check_clock_attributes(RuleContext& context) {
       variable = index < description.variables.size() ? &description.variables[index++] : nullptr;
     if (variable == nullptr || (!is_variable && element.parent != "ScalarVariable")) continue;
     if (element.attributes.contains("reinit") && !states.contains(variable)) {
-      context.report("reinit", element.line, quoted(*variable) + " has reinit and is no state",
-                     "remove it: only continuous states can be set anew at events");
+      context.report("reinit", element.line, quoted(*variable) + " has reinit and is not a state",
+                     "remove it: only continuous states can be reset at events");
     }
     if (context.version() != 3) continue;
     if (element.name == "Clock") check_clock(context, element);

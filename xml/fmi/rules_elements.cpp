@@ -81,7 +81,7 @@ void check_elements(RuleContext& context) {
     if (element.attributes.contains("canHandleMultipleSetPerTimeInstant") &&
         (causality == element.attributes.end() || causality->second != "input")) {
       context.report("multiple-set", element.line,
-                     "canHandleMultipleSetPerTimeInstant is on a variable that is no input",
+                     "canHandleMultipleSetPerTimeInstant is on a variable that is not an input",
                      "remove the attribute: only inputs can be set at a time instant");
     }
   }

@@ -83,7 +83,7 @@ Variables check_derivatives(RuleContext& context, Variables const& derivatives) 
     if (variable->derivative.empty() || !is_continuous_float(*variable)) {
       context.report("derivatives", line_in_list(context, derivatives_list, *variable),
                      quoted(*variable) +
-                         " is listed as the derivative of a state and is no continuous float with the "
+                         " is listed as the derivative of a state and is not a continuous float with the "
                          "attribute derivative",
                      "add derivative=\"...\" with the " + reference_name(context) +
                          " of its state, or remove the entry");
@@ -101,7 +101,7 @@ void check_event_indicators(RuleContext& context, Variables const& indicators) {
   for (auto const* const variable : indicators) {
     if (is_continuous_float(*variable)) continue;
     context.report("event-indicators", line_in_list(context, event_indicators_list, *variable),
-                   quoted(*variable) + " is listed as an event indicator and is no continuous float",
+                   quoted(*variable) + " is listed as an event indicator and is not a continuous float",
                    "list continuous Float64 or Float32 variables");
   }
 }
@@ -133,7 +133,7 @@ void check_initial_unknowns(RuleContext& context, Variables const& listed,
     if (!expected && !clocked && listed.contains(&variable)) {
       context.report("initial-unknowns", line_in_list(context, initial_unknowns_list, variable),
                      quoted(variable) + " (" + causality + ", " + variable.effective_initial() +
-                         ") is listed and no unknown of the initialisation",
+                         ") is listed and is not an unknown of the initialisation",
                      "remove the entry from " + list);
     }
   }
@@ -176,7 +176,7 @@ void check_kinds(RuleContext& context, DescribedUnknown const& unknown) {
   for (auto const& kind : *unknown.dependencies_kind) {
     if (std::find(std::begin(kinds), allowed_end, kind) == allowed_end) {
       context.report(
-          "dependencies-kind", unknown.line, "\"" + kind + "\" is no kind of dependency here",
+          "dependencies-kind", unknown.line, "\"" + kind + "\" is not a kind of dependency here",
           initial ? "write dependent or constant" : "write dependent, constant, fixed, tunable or discrete");
     }
   }

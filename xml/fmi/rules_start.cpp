@@ -70,7 +70,7 @@ void check_number(RuleContext& context, DescribedVariable const& variable, std::
     if (!is_item) {
       context.report(
           "start-item", variable.line,
-          quoted(variable) + " starts with " + text + ", which is no item of \"" + type->name + "\"",
+          quoted(variable) + " starts with " + text + ", which is not an item of \"" + type->name + "\"",
           "write the value of one of its items");
       return;
     }

@@ -42,7 +42,7 @@ void check_names(RuleContext& context) {
                      "rename one of them: Modelica tools cannot have both");
     }
     if (structured && name.starts_with("der(") && !is_float) {
-      context.report("derivative-name", line, "\"" + name + "\" names a derivative and is no float",
+      context.report("derivative-name", line, "\"" + name + "\" names a derivative and is not a float",
                      "rename it: only floats have derivatives");
     }
   };
@@ -213,7 +213,7 @@ void check_derivative(RuleContext& context, DescribedVariable const& variable) {
       state->effective_variability() != "continuous") {
     context.report("derivative", variable.line,
                    quoted(variable) + " has derivative=\"" + variable.derivative +
-                       "\", which is no other continuous float variable",
+                       "\", which is not another continuous float variable",
                    context.version() == 2
                        ? "write the index, from 1, of the variable that it is the derivative of"
                        : "write the value reference of the variable that it is the derivative of");
@@ -242,7 +242,7 @@ void check_dimensions(RuleContext& context, DescribedVariable const& variable) {
     } else if (size->type != "UInt64" || (size->effective_causality() != "structuralParameter" &&
                                           size->effective_variability() != "constant")) {
       report("has a dimension given by \"" + size->name +
-                 "\", which is no UInt64 structural parameter or constant",
+                 "\", which is not a UInt64 structural parameter or constant",
              "make it a <UInt64> with causality=\"structuralParameter\"");
     } else if (size->start && parse_integer<std::uint64_t>(*size->start) == 0u) {
       report("has a dimension given by \"" + size->name + "\", whose start is 0",

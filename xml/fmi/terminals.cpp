@@ -81,7 +81,8 @@ class TerminalList {
 
   void add_body(int index) {
     Body const& body = scene_.bodies[static_cast<std::size_t>(index)];
-    Terminal terminal{body.name, body_kind(body.type), "motion of " + body.name + " and what acts on it", {}};
+    Terminal terminal{
+        body.name, body_kind(body.type), "motion of " + body.name + ", and forces and torques on it", {}};
     for (char const* const member : {"position", "angle", "orientation"})
       add_output(terminal, body.name, member);
     for (char const* const member : {"velocity", "angular_velocity"}) add_output(terminal, body.name, member);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/language/vocabulary.hpp"
-#include "model/scene/number.hpp"
+#include "xml/scene/attribute_text.hpp"
 #include "xml/text/markup.hpp"
 
 namespace delassus {
@@ -14,8 +14,8 @@ std::string documentation(std::string const& indent, std::string const& text) {
          "</xs:documentation></xs:annotation>\n";
 }
 
-// Children may stand in any order and, where a list is needed, as often as wanted; that some may stand only
-// once is left to the reader, since XSD 1.0 cannot say both.
+// The schema allows children in any order and number. XSD 1.0 cannot also say that some may stand only once: the compilers
+// check that.
 class SchemaWriter {
  public:
   std::string write() {
@@ -69,9 +69,10 @@ class SchemaWriter {
 
   void write_attribute(Attribute const& attribute, std::string const& indent) {
     std::string meaning{attribute.description};
-    if (attribute.unit != UnitId::one) meaning += " [" + std::string(unit(attribute.unit).name) + "]";
-    if (attribute.range.text() != any_number.text()) meaning += "; " + attribute.range.text();
-    if (attribute.fallback) meaning += ". Default " + format_number(*attribute.fallback);
+    if (auto const unit = unit_text(attribute); !unit.empty()) meaning += " [" + unit + "]";
+    if (auto const range = range_text(attribute); !range.empty()) meaning += "; " + range;
+    if (auto const left_out = default_text(attribute); !left_out.empty())
+      meaning += ". If left out: " + left_out;
     std::string const use = attribute.required ? "\" use=\"required\"" : "\"";
     if (attribute.kind != AttributeKind::choice) {
       text_ += indent + "<xs:attribute name=\"" + std::string(attribute.name) + "\" type=\"" +
@@ -89,12 +90,7 @@ class SchemaWriter {
                                   "</xs:documentation></xs:annotation>";
       text_ += "</xs:enumeration>\n";
     };
-    if (attribute.enumeration) {
-      for (EnumerationItem const& choice : attribute.enumeration()->items)
-        item(choice.name, choice.description);
-    } else {
-      for (std::string_view const choice : attribute.choices) item(choice, "");
-    }
+    for (EnumerationItem const& choice : choices_of(attribute)) item(choice.name, choice.description);
     text_ += indent + "  </xs:restriction></xs:simpleType>\n" + indent + "</xs:attribute>\n";
   }
 

@@ -113,7 +113,7 @@ class StructureCheck {
     auto const& version = structure_.version;
     if (version.empty() || version.starts_with("1.") || version == "2.0") return;
     report("structure-version", structure_.line,
-           "version=\"" + version + "\" is none of SSP that is known here",
+           "version=\"" + version + "\" is not a version of SSP that is supported",
            "write version=\"1.0\" or version=\"2.0\", and correct what has changed since drafts");
   }
 
@@ -125,7 +125,7 @@ class StructureCheck {
              "write numbers in seconds");
     } else if (stop && *stop <= start.value_or(0)) {
       report("structure-experiment", line,
-             "stopTime=\"" + number_text(*stop) + "\" is not behind startTime=\"" +
+             "stopTime=\"" + number_text(*stop) + "\" is not later than startTime=\"" +
                  number_text(start.value_or(0)) + "\"",
              "write stopTime > startTime");
     }

@@ -28,7 +28,7 @@ void on_schema_error(void* data, Error* error) {
 XmlSchema read_schema(std::filesystem::path const& xsd) {
   // libxml2 would say so on stderr.
   if (!std::filesystem::is_regular_file(xsd))
-    throw std::runtime_error("the schema " + xsd.string() + " is not there");
+    throw std::runtime_error("the schema " + xsd.string() + " does not exist");
   XmlSchemaParser const parser{xmlSchemaNewParserCtxt(xsd.string().c_str())};
   if (!parser) throw std::bad_alloc{};
   Report report{xsd.string(), {}, {}};
