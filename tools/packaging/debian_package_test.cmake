@@ -65,10 +65,13 @@ if(count LESS 5)
   message(FATAL_ERROR "no commands in the help:\n${help}")
 endif()
 file(READ ${root}/share/man/man1/delassus.1 page)
-run(completed bash -c "source '${root}/share/bash-completion/completions/delassus'
-  COMP_WORDS=('${program}' ''); COMP_CWORD=1; _delassus; echo \"\${COMPREPLY[@]}\"
-  COMP_WORDS=('${program}' build --f); COMP_CWORD=2; _delassus; echo \"\${COMPREPLY[@]}\"
-  COMP_WORDS=('${program}' build painleve_r); COMP_CWORD=2; _delassus; echo \"\${COMPREPLY[@]}\"")
+file(WRITE ${SCRATCH}/complete.bash "source '${root}/share/bash-completion/completions/delassus'
+complete_words() { COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _delassus; echo \"\${COMPREPLY[@]}\"; }
+complete_words '${program}' ''
+complete_words '${program}' build --f
+complete_words '${program}' build painleve_r
+")
+run(completed bash ${SCRATCH}/complete.bash)
 foreach(command IN LISTS commands)
   string(TOUPPER ${command} heading)
   expect("${page}" "\n.SH \"DELASSUS ${heading}\"\n")
