@@ -1,4 +1,5 @@
-# Sourced by tools/demo and tools/test: goes to the root of the repository and installs what is missing on a Debian machine.
+# Sourced by tools/demo and tools/test: goes to the root of the repository, installs what is missing on a Debian machine, and shows
+# progress.
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ cmake ninja-build pkg-config binutils libeigen3-dev libboost-dev libxml2-dev libzip-dev zlib1g-dev libcereal-dev libcli11-dev libfmt-dev nlohmann-json3-dev
@@ -20,13 +21,39 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-install_missing "${packages[@]}"
+# duration <seconds>: "3 min 20 s"
+duration() {
+  if [ "$1" -lt 60 ]; then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi
+}
 
-# Progress on a terminal, the last line alone in a pipe.
+# report_progress <what> <done> <all>: a line at each tenth of the work, with the time that it took and what the rest will take at this
+# rate. Uses `begin` and `tenth` of the function that calls it.
+report_progress() {
+  local now=$((10 * $2 / $3)) spent=$((SECONDS - begin))
+  [ "$now" -gt "$tenth" ] || return 0
+  tenth=$now
+  if [ "$now" -lt 10 ]; then
+    echo "  $1 ${now}0 %, $(duration $spent) so far, about $(duration $((spent * ($3 - $2) / $2))) to go"
+  else
+    echo "  $1 100 %, $(duration $spent)"
+  fi
+}
+
+# build_with_progress <arguments of cmake --build>: ninja's own line on a terminal, a line for each tenth in a pipe. What compilers say is
+# shown in both.
 build_with_progress() {
   if [ -t 1 ]; then
     cmake --build "$@" --parallel "$(nproc)"
-  else
-    cmake --build "$@" --parallel "$(nproc)" | tail -n 1
+    return
   fi
+  cmake --build "$@" --parallel "$(nproc)" | {
+    local line begin=$SECONDS tenth=0
+    while IFS= read -r line; do
+      if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then
+        report_progress built "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+      elif [ "$line" != "ninja: no work to do." ]; then
+        printf '%s\n' "$line"
+      fi
+    done
+  }
 }

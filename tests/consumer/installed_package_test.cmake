@@ -1,5 +1,5 @@
-# Installs the build into a folder, builds the program in consumer/ against it and runs it; then the installed program `delassus` makes an
-# FMU from there. Called with -DBUILD=... -DSOURCE=... -DSCRATCH=... -DGENERATOR=...
+# Installs the build into a folder, builds the program in consumer/ against it and runs it with an installed scene; then the installed
+# program `delassus` makes an FMU from there. Called with -DBUILD=... -DSOURCE=... -DSCRATCH=... -DGENERATOR=...
 function(run)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
   if(NOT result EQUAL 0)
@@ -12,6 +12,6 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/consumer -B ${SCRATCH}/consumer -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix
     -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
 run(${CMAKE_COMMAND} --build ${SCRATCH}/consumer)
-run(${SCRATCH}/consumer/consumer)
+run(${SCRATCH}/consumer/consumer ${SCRATCH}/prefix/share/delassus/scenes/sliding_block.xml)
 run(${SCRATCH}/prefix/bin/delassus build impact -o ${SCRATCH}/impact.fmu)
 run(${SCRATCH}/prefix/bin/delassus check ${SCRATCH}/impact.fmu)

@@ -253,7 +253,10 @@ TEST_P(Sampling, IsExactForWhateverCommunicationSteps) {
     ASSERT_EQ(samples_of(run), expected) << "at " << time;
   }
 }
-INSTANTIATE_TEST_SUITE_P(Controller, Sampling, testing::Values(0.1, 0.05, 0.01, 0.03, 0.25, 0.7, 1.0 / 3));
+INSTANTIATE_TEST_SUITE_P(Controller, Sampling, testing::Values(0.1, 0.05, 0.01, 0.03, 0.25, 0.7, 1.0 / 3),
+                         [](auto const& test) {
+                           return "every_" + std::to_string(std::lround(1e3 * test.param)) + "_ms";
+                         });
 
 TEST(Sampling, DoesNotDriftInAMillionSteps) {
   ControllerRun run(controller_of(counting));

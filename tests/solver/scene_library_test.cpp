@@ -235,7 +235,10 @@ TEST_P(SongRod, TurnsRoundWhenTheIndependentIntegrationDoes) {
 }
 INSTANTIATE_TEST_SUITE_P(HuntCrossley, SongRod,
                          testing::Values(Reversal{1e-2, .203748054748}, Reversal{1e-3, .203179229113},
-                                         Reversal{1e-4, .203121711075}));
+                                         Reversal{1e-4, .203121711075}),
+                         [](auto const& test) {
+                           return "eps_1_in_" + std::to_string(std::lround(1 / test.param.eps));
+                         });
 
 // Oprea's two blocks (theory.md, section 5) are rigid: the limit of delta to 0. The relaxed motion comes to
 // it with order one, so that two runs give the limit by extrapolation.

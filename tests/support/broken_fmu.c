@@ -34,16 +34,20 @@ typedef struct {
 
 enum { OK = 0, ERROR = 3 };
 
-static double shared_x = 0;              /* of the defect `shared` */
-static const Callbacks* freed = NULL;    /* of the defect `late` */
-static void ignore_signal(int number) { (void)number; }
+static double shared_x = 0;           /* of the defect `shared` */
+static const Callbacks* freed = NULL; /* of the defect `late` */
+static void ignore_signal(int number) {
+  (void)number;
+}
 static void* sleep_for_ever(void* nothing) {
   for (;;) sleep(100);
   return nothing;
 }
 
 #ifdef BROKEN_EXTRA_EXPORT
-EXPORT int helper_of_everybody(void) { return 1; }
+EXPORT int helper_of_everybody(void) {
+  return 1;
+}
 #endif
 
 static int has_defect(const char* name) {
@@ -67,19 +71,24 @@ static void log_message(const Callbacks* callbacks, int status, const char* cate
   callbacks->logger(callbacks->environment, "broken", status, category, "%s", text);
 }
 
-EXPORT const char* fmi2GetTypesPlatform(void) { return "default"; }
-EXPORT const char* fmi2GetVersion(void) { return has_defect("version") ? "1.0" : "2.0"; }
+EXPORT const char* fmi2GetTypesPlatform(void) {
+  return "default";
+}
+EXPORT const char* fmi2GetVersion(void) {
+  return has_defect("version") ? "1.0" : "2.0";
+}
 EXPORT int fmi2SetDebugLogging(void* c, int on, size_t n, const char* const categories[]) {
   (void)c, (void)on, (void)n, (void)categories;
   return OK;
 }
 
-EXPORT void* fmi2Instantiate(const char* name, int type, const char* guid, const char* resources, const Callbacks* callbacks, int visible,
-                             int logging) {
+EXPORT void* fmi2Instantiate(const char* name, int type, const char* guid, const char* resources,
+                             const Callbacks* callbacks, int visible, int logging) {
   (void)name, (void)type, (void)resources, (void)visible, (void)logging;
   if (strcmp(guid, "{broken}") != 0 && !has_defect("token")) return NULL;
   if (has_defect("refuse")) {
-    callbacks->logger(callbacks->environment, name, ERROR, "logStatusError", "%s", "this FMU refuses to be instantiated");
+    callbacks->logger(callbacks->environment, name, ERROR, "logStatusError", "%s",
+                      "this FMU refuses to be instantiated");
     return NULL;
   }
   if (has_defect("crash_instantiate")) *(volatile int*)8 = 1;
@@ -99,7 +108,8 @@ EXPORT void fmi2FreeInstance(void* c) {
   freed = ((Instance*)c)->callbacks;
   if (!has_defect("leak")) freed->release(c);
 }
-EXPORT int fmi2SetupExperiment(void* c, int tolerance_defined, double tolerance, double start, int stop_defined, double stop) {
+EXPORT int fmi2SetupExperiment(void* c, int tolerance_defined, double tolerance, double start,
+                               int stop_defined, double stop) {
   (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
   ((Instance*)c)->values.time = start;
   return OK;
@@ -117,7 +127,9 @@ EXPORT int fmi2ExitInitializationMode(void* c) {
   if (has_defect("crash")) *(volatile int*)8 = 1;
   return (void)c, OK;
 }
-EXPORT int fmi2Terminate(void* c) { return (void)c, OK; }
+EXPORT int fmi2Terminate(void* c) {
+  return (void)c, OK;
+}
 EXPORT int fmi2Reset(void* c) {
   if (!has_defect("reset")) set_start_values(&((Instance*)c)->values);
   return OK;
@@ -127,13 +139,26 @@ EXPORT int fmi2GetReal(void* c, const unsigned references[], size_t n, double va
   Values* own = &((Instance*)c)->values;
   for (size_t i = 0; i < n; ++i) {
     switch (references[i]) {
-      case 0: values[i] = own->time; break;
-      case 1: values[i] = own->rate; break;
-      case 2: values[i] = has_defect("shared") ? shared_x : own->x + has_defect("states"); break;
-      case 3: values[i] = has_defect("set") ? 0 : own->u; break;
-      case 4: values[i] = 3 * own->u; break;
-      case 5: values[i] = derivative_of(own); break;
-      default: return ERROR;
+      case 0:
+        values[i] = own->time;
+        break;
+      case 1:
+        values[i] = own->rate;
+        break;
+      case 2:
+        values[i] = has_defect("shared") ? shared_x : own->x + has_defect("states");
+        break;
+      case 3:
+        values[i] = has_defect("set") ? 0 : own->u;
+        break;
+      case 4:
+        values[i] = 3 * own->u;
+        break;
+      case 5:
+        values[i] = derivative_of(own);
+        break;
+      default:
+        return ERROR;
     }
     if (references[i] == 2 && has_defect("nan") && own->time > 0.5) values[i] = NAN;
   }
@@ -151,8 +176,10 @@ EXPORT int fmi2SetReal(void* c, const unsigned references[], size_t n, const dou
   }
   return OK;
 }
-#define UNUSED_ACCESS(name, type) \
-  EXPORT int name(void* c, const unsigned references[], size_t n, type values[]) { return (void)c, (void)references, (void)values, n == 0 ? OK : ERROR; }
+#define UNUSED_ACCESS(name, type)                                                  \
+  EXPORT int name(void* c, const unsigned references[], size_t n, type values[]) { \
+    return (void)c, (void)references, (void)values, n == 0 ? OK : ERROR;           \
+  }
 UNUSED_ACCESS(fmi2GetInteger, int)
 UNUSED_ACCESS(fmi2GetBoolean, int)
 UNUSED_ACCESS(fmi2GetString, const char*)
@@ -221,28 +248,32 @@ EXPORT int fmi2DoStep(void* c, double current, double size, int no_rollback) {
   if (has_defect("abort")) abort();
   if (has_defect("error") && current > 0.35) return ERROR;
   if (has_defect("steps") && fabs(size - 0.1) > 1e-9) return ERROR;
-  if (has_defect("memory")) ((char*)c)[sizeof(Instance) + 64] = 1, abort(); /* what a heap that was written over ends in */
+  if (has_defect("memory"))
+    ((char*)c)[sizeof(Instance) + 64] = 1, abort(); /* what a heap that was written over ends in */
   values->x += values->rate * size;
   shared_x += values->rate * size;
   values->time = has_defect("lag") ? 0.04 * (int)((current + size) / 0.04) : current + size;
   return OK;
 }
 
-EXPORT int fmi2GetDirectionalDerivative(void* c, const unsigned unknowns[], size_t n, const unsigned knowns[], size_t m,
-                                        const double seed[], double sensitivity[]) {
+EXPORT int fmi2GetDirectionalDerivative(void* c, const unsigned unknowns[], size_t n, const unsigned knowns[],
+                                        size_t m, const double seed[], double sensitivity[]) {
   for (size_t i = 0; i < n; ++i) {
     sensitivity[i] = 0;
     for (size_t k = 0; k < m; ++k) {
-      if (unknowns[i] == 4 && knowns[k] == 3) sensitivity[i] += (has_defect("derivative") ? 2.9 : 3) * seed[k];
+      if (unknowns[i] == 4 && knowns[k] == 3)
+        sensitivity[i] += (has_defect("derivative") ? 2.9 : 3) * seed[k];
     }
   }
   return (void)c, OK;
 }
-EXPORT int fmi2SetRealInputDerivatives(void* c, const unsigned references[], size_t n, const int orders[], const double values[]) {
+EXPORT int fmi2SetRealInputDerivatives(void* c, const unsigned references[], size_t n, const int orders[],
+                                       const double values[]) {
   (void)c, (void)references, (void)n, (void)orders, (void)values;
   return has_defect("input_derivative") ? ERROR : OK;
 }
-EXPORT int fmi2GetRealOutputDerivatives(void* c, const unsigned references[], size_t n, const int orders[], double values[]) {
+EXPORT int fmi2GetRealOutputDerivatives(void* c, const unsigned references[], size_t n, const int orders[],
+                                        double values[]) {
   (void)orders;
   for (size_t i = 0; i < n; ++i)
     values[i] = references[i] != 2 ? 0 : has_defect("output_derivative") ? 1 : ((Instance*)c)->values.rate;
@@ -253,18 +284,24 @@ typedef struct {
   int again, terminate, nominals_changed, states_changed, next_defined;
   double next;
 } EventInfo;
-EXPORT int fmi2EnterEventMode(void* c) { return (void)c, OK; }
+EXPORT int fmi2EnterEventMode(void* c) {
+  return (void)c, OK;
+}
 EXPORT int fmi2NewDiscreteStates(void* c, EventInfo* info) {
   memset(info, 0, sizeof *info);
   info->again = has_defect("endless_event");
   return (void)c, OK;
 }
-EXPORT int fmi2EnterContinuousTimeMode(void* c) { return (void)c, OK; }
+EXPORT int fmi2EnterContinuousTimeMode(void* c) {
+  return (void)c, OK;
+}
 EXPORT int fmi2CompletedIntegratorStep(void* c, int no_rollback, int* enter, int* terminate) {
   *enter = *terminate = 0;
   return (void)c, (void)no_rollback, OK;
 }
-EXPORT int fmi2SetTime(void* c, double time) { return ((Instance*)c)->values.time = time, OK; }
+EXPORT int fmi2SetTime(void* c, double time) {
+  return ((Instance*)c)->values.time = time, OK;
+}
 EXPORT int fmi2SetContinuousStates(void* c, const double states[], size_t n) {
   if (n != 1) return ERROR;
   ((Instance*)c)->values.asked_before = ((Instance*)c)->values.x;
@@ -281,14 +318,18 @@ EXPORT int fmi2GetDerivatives(void* c, double derivatives[], size_t n) {
   derivatives[0] = derivative_of(&((Instance*)c)->values);
   return OK;
 }
-EXPORT int fmi2GetEventIndicators(void* c, double indicators[], size_t n) { return (void)c, (void)indicators, n == 0 ? OK : ERROR; }
+EXPORT int fmi2GetEventIndicators(void* c, double indicators[], size_t n) {
+  return (void)c, (void)indicators, n == 0 ? OK : ERROR;
+}
 EXPORT int fmi2GetNominalsOfContinuousStates(void* c, double nominals[], size_t n) {
   for (size_t i = 0; i < n; ++i) nominals[i] = has_defect("nominal") ? 0 : 1;
   return (void)c, OK;
 }
 
-#define NOT_OFFERED(name) \
-  EXPORT int name(void* c) { return (void)c, ERROR; }
+#define NOT_OFFERED(name)    \
+  EXPORT int name(void* c) { \
+    return (void)c, ERROR;   \
+  }
 NOT_OFFERED(fmi2CancelStep)
 NOT_OFFERED(fmi2GetStatus)
 NOT_OFFERED(fmi2GetRealStatus)

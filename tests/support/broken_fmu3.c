@@ -44,13 +44,16 @@ static void set_start_values(Values* values) {
   values->byte_count = 2;
 }
 
-EXPORT const char* fmi3GetVersion(void) { return "3.0"; }
+EXPORT const char* fmi3GetVersion(void) {
+  return "3.0";
+}
 EXPORT int fmi3SetDebugLogging(void* c, bool on, size_t n, const char* const categories[]) {
   return (void)c, (void)on, (void)n, (void)categories, OK;
 }
-EXPORT void* fmi3InstantiateCoSimulation(const char* name, const char* token, const char* resources, bool visible, bool logging,
-                                         bool event_mode, bool early_allowed, const uint32_t required[], size_t n,
-                                         void* environment, Log log, Update update) {
+EXPORT void* fmi3InstantiateCoSimulation(const char* name, const char* token, const char* resources,
+                                         bool visible, bool logging, bool event_mode, bool early_allowed,
+                                         const uint32_t required[], size_t n, void* environment, Log log,
+                                         Update update) {
   (void)name, (void)resources, (void)visible, (void)logging, (void)required, (void)n;
   if (strcmp(token, "{broken3}") != 0) {
     if (log != NULL) log(environment, ERROR, "logStatusError", "the token is another one");
@@ -67,25 +70,40 @@ EXPORT void* fmi3InstantiateCoSimulation(const char* name, const char* token, co
   set_start_values(&instance->values);
   return instance;
 }
-EXPORT void* fmi3InstantiateModelExchange(const char* a, const char* b, const char* d, bool e, bool f, void* g, Log h) {
+EXPORT void* fmi3InstantiateModelExchange(const char* a, const char* b, const char* d, bool e, bool f,
+                                          void* g, Log h) {
   return (void)a, (void)b, (void)d, (void)e, (void)f, (void)g, (void)h, NULL;
 }
-EXPORT void* fmi3InstantiateScheduledExecution(const char* a, const char* b, const char* d, bool e, bool f, void* g, Log h, void* i,
-                                               void* j, void* k) {
+EXPORT void* fmi3InstantiateScheduledExecution(const char* a, const char* b, const char* d, bool e, bool f,
+                                               void* g, Log h, void* i, void* j, void* k) {
   return (void)a, (void)b, (void)d, (void)e, (void)f, (void)g, (void)h, (void)i, (void)j, (void)k, NULL;
 }
-EXPORT void fmi3FreeInstance(void* c) { free(c); }
-EXPORT int fmi3EnterInitializationMode(void* c, bool tolerance_defined, double tolerance, double start, bool stop_defined, double stop) {
+EXPORT void fmi3FreeInstance(void* c) {
+  free(c);
+}
+EXPORT int fmi3EnterInitializationMode(void* c, bool tolerance_defined, double tolerance, double start,
+                                       bool stop_defined, double stop) {
   (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
   ((Instance*)c)->values.time = start;
   return OK;
 }
-EXPORT int fmi3ExitInitializationMode(void* c) { return (void)c, OK; }
-EXPORT int fmi3EnterEventMode(void* c) { return (void)c, has_defect("event_mode") ? ERROR : OK; }
-EXPORT int fmi3EnterStepMode(void* c) { return ((Instance*)c)->values.ticks = false, OK; }
-EXPORT int fmi3Terminate(void* c) { return (void)c, OK; }
-EXPORT int fmi3Reset(void* c) { return set_start_values(&((Instance*)c)->values), OK; }
-EXPORT int fmi3UpdateDiscreteStates(void* c, bool* again, bool* terminate, bool* nominals, bool* states, bool* defined, double* next) {
+EXPORT int fmi3ExitInitializationMode(void* c) {
+  return (void)c, OK;
+}
+EXPORT int fmi3EnterEventMode(void* c) {
+  return (void)c, has_defect("event_mode") ? ERROR : OK;
+}
+EXPORT int fmi3EnterStepMode(void* c) {
+  return ((Instance*)c)->values.ticks = false, OK;
+}
+EXPORT int fmi3Terminate(void* c) {
+  return (void)c, OK;
+}
+EXPORT int fmi3Reset(void* c) {
+  return set_start_values(&((Instance*)c)->values), OK;
+}
+EXPORT int fmi3UpdateDiscreteStates(void* c, bool* again, bool* terminate, bool* nominals, bool* states,
+                                    bool* defined, double* next) {
   *again = has_defect("endless_event");
   *terminate = *nominals = *states = *defined = false;
   if (has_defect("past_event") && ((Instance*)c)->values.time > 0.5) {
@@ -100,12 +118,23 @@ EXPORT int fmi3GetFloat64(void* c, const uint32_t references[], size_t n, double
   if (n != m) return ERROR;
   for (size_t i = 0; i < n; ++i) {
     switch (references[i]) {
-      case 0: values[i] = own->time; break;
-      case 1: values[i] = own->rate; break;
-      case 2: values[i] = own->x; break;
-      case 3: values[i] = own->u; break;
-      case 4: values[i] = 3 * own->u; break;
-      default: return ERROR;
+      case 0:
+        values[i] = own->time;
+        break;
+      case 1:
+        values[i] = own->rate;
+        break;
+      case 2:
+        values[i] = own->x;
+        break;
+      case 3:
+        values[i] = own->u;
+        break;
+      case 4:
+        values[i] = 3 * own->u;
+        break;
+      default:
+        return ERROR;
     }
   }
   return OK;
@@ -128,18 +157,21 @@ EXPORT int fmi3GetString(void* c, const uint32_t references[], size_t n, const c
   values[0] = ((Instance*)c)->values.text;
   return OK;
 }
-EXPORT int fmi3SetString(void* c, const uint32_t references[], size_t n, const char* const values[], size_t m) {
+EXPORT int fmi3SetString(void* c, const uint32_t references[], size_t n, const char* const values[],
+                         size_t m) {
   if (n != 1 || m != 1 || references[0] != 5 || strlen(values[0]) > 63) return ERROR;
   strcpy(((Instance*)c)->values.text, has_defect("string") ? "other text" : values[0]);
   return OK;
 }
-EXPORT int fmi3GetBinary(void* c, const uint32_t references[], size_t n, size_t sizes[], const uint8_t* values[], size_t m) {
+EXPORT int fmi3GetBinary(void* c, const uint32_t references[], size_t n, size_t sizes[],
+                         const uint8_t* values[], size_t m) {
   if (n != 1 || m != 1 || references[0] != 6) return ERROR;
   sizes[0] = ((Instance*)c)->values.byte_count;
   values[0] = ((Instance*)c)->values.bytes;
   return OK;
 }
-EXPORT int fmi3SetBinary(void* c, const uint32_t references[], size_t n, const size_t sizes[], const uint8_t* const values[], size_t m) {
+EXPORT int fmi3SetBinary(void* c, const uint32_t references[], size_t n, const size_t sizes[],
+                         const uint8_t* const values[], size_t m) {
   if (n != 1 || m != 1 || references[0] != 6 || sizes[0] > 64) return ERROR;
   memcpy(((Instance*)c)->values.bytes, values[0], sizes[0]);
   ((Instance*)c)->values.byte_count = has_defect("binary") ? 1 : sizes[0];
@@ -156,13 +188,17 @@ EXPORT int fmi3GetFMUState(void* c, void** state) {
   memcpy(*state, &((Instance*)c)->values, sizeof(Values));
   return OK;
 }
-EXPORT int fmi3SetFMUState(void* c, void* state) { return memcpy(&((Instance*)c)->values, state, sizeof(Values)), OK; }
+EXPORT int fmi3SetFMUState(void* c, void* state) {
+  return memcpy(&((Instance*)c)->values, state, sizeof(Values)), OK;
+}
 EXPORT int fmi3FreeFMUState(void* c, void** state) {
   free(*state);
   *state = NULL;
   return (void)c, OK;
 }
-EXPORT int fmi3SerializedFMUStateSize(void* c, void* state, size_t* size) { return (void)c, (void)state, *size = sizeof(Values), OK; }
+EXPORT int fmi3SerializedFMUStateSize(void* c, void* state, size_t* size) {
+  return (void)c, (void)state, *size = sizeof(Values), OK;
+}
 EXPORT int fmi3SerializeFMUState(void* c, void* state, uint8_t bytes[], size_t size) {
   return (void)c, memcpy(bytes, state, size), OK;
 }
@@ -179,8 +215,9 @@ static bool is_listed(uint32_t reference, const uint32_t references[], size_t n,
   }
   return false;
 }
-EXPORT int fmi3GetDirectionalDerivative(void* c, const uint32_t unknowns[], size_t n, const uint32_t knowns[], size_t m,
-                                        const double seed[], size_t seed_count, double sensitivity[], size_t count) {
+EXPORT int fmi3GetDirectionalDerivative(void* c, const uint32_t unknowns[], size_t n, const uint32_t knowns[],
+                                        size_t m, const double seed[], size_t seed_count,
+                                        double sensitivity[], size_t count) {
   size_t row, column;
   (void)c, (void)seed_count;
   for (size_t i = 0; i < count; ++i) sensitivity[i] = 0;
@@ -188,8 +225,9 @@ EXPORT int fmi3GetDirectionalDerivative(void* c, const uint32_t unknowns[], size
     sensitivity[row] = (has_defect("derivative") ? -3 : 3) * seed[column];
   return OK;
 }
-EXPORT int fmi3GetAdjointDerivative(void* c, const uint32_t unknowns[], size_t n, const uint32_t knowns[], size_t m,
-                                    const double seed[], size_t seed_count, double sensitivity[], size_t count) {
+EXPORT int fmi3GetAdjointDerivative(void* c, const uint32_t unknowns[], size_t n, const uint32_t knowns[],
+                                    size_t m, const double seed[], size_t seed_count, double sensitivity[],
+                                    size_t count) {
   size_t row, column;
   (void)c, (void)seed_count;
   for (size_t i = 0; i < count; ++i) sensitivity[i] = 0;
@@ -198,7 +236,8 @@ EXPORT int fmi3GetAdjointDerivative(void* c, const uint32_t unknowns[], size_t n
   return OK;
 }
 
-EXPORT int fmi3DoStep(void* c, double current, double size, bool no_rollback, bool* event, bool* terminate, bool* early, double* reached) {
+EXPORT int fmi3DoStep(void* c, double current, double size, bool no_rollback, bool* event, bool* terminate,
+                      bool* early, double* reached) {
   Instance* instance = c;
   Values* values = &instance->values;
   double end = current + size;
@@ -210,7 +249,8 @@ EXPORT int fmi3DoStep(void* c, double current, double size, bool no_rollback, bo
     double const middle = has_defect("callback_time") ? current - 1 : current + size / 2;
     values->x += values->rate * (middle - current) * (has_defect("callback_time") ? 0 : 1);
     values->time = middle;
-    instance->update(instance->environment, middle, true, true, true, instance->early_allowed, &requested, &when);
+    instance->update(instance->environment, middle, true, true, true, instance->early_allowed, &requested,
+                     &when);
     if (!has_defect("callback_time")) values->x -= values->rate * (middle - current);
     if (requested && instance->early_allowed && !has_defect("no_return")) {
       end = when;
@@ -236,8 +276,10 @@ EXPORT int fmi3DoStep(void* c, double current, double size, bool no_rollback, bo
 }
 
 /* Whatever else the header has: nothing of it is offered. */
-#define NOT_OFFERED(name) \
-  EXPORT int name(void* c) { return (void)c, ERROR; }
+#define NOT_OFFERED(name)    \
+  EXPORT int name(void* c) { \
+    return (void)c, ERROR;   \
+  }
 #define NO_ACCESS(type) NOT_OFFERED(fmi3Get##type) NOT_OFFERED(fmi3Set##type)
 NO_ACCESS(Float32)
 NO_ACCESS(Int8)

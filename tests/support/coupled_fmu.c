@@ -13,8 +13,19 @@
 #define EXPORT __attribute__((visibility("default")))
 
 enum { OK = 0, WARNING = 1, DISCARD = 2, ERROR = 3 };
-enum Deed { NOTHING, RETURN_ERROR, NOT_A_NUMBER, REFUSE_LONG_STEPS, CRASH, HANG, TERMINATE, EXIT, EVENT, ANNOUNCED_EVENT,
-            TERMINATE_AT_ONCE };
+enum Deed {
+  NOTHING,
+  RETURN_ERROR,
+  NOT_A_NUMBER,
+  REFUSE_LONG_STEPS,
+  CRASH,
+  HANG,
+  TERMINATE,
+  EXIT,
+  EVENT,
+  ANNOUNCED_EVENT,
+  TERMINATE_AT_ONCE
+};
 enum { TIME, GAIN, OFFSET, DIRECT, DEED, WHEN, U, Y, M, N, TICK, TOCK, TICKS };
 
 typedef struct {
@@ -91,22 +102,39 @@ static int advance(Instance* c, double current, double* size, bool* event, bool*
 #if COUPLED_VERSION == 2
 typedef unsigned Reference;
 
-EXPORT const char* fmi2GetTypesPlatform(void) { return "default"; }
-EXPORT const char* fmi2GetVersion(void) { return "2.0"; }
-EXPORT int fmi2SetDebugLogging(void* c, int on, size_t n, const char* const k[]) { return (void)c, (void)on, (void)n, (void)k, OK; }
-EXPORT void* fmi2Instantiate(const char* a, int b, const char* d, const char* e, const void* f, int g, int h) {
+EXPORT const char* fmi2GetTypesPlatform(void) {
+  return "default";
+}
+EXPORT const char* fmi2GetVersion(void) {
+  return "2.0";
+}
+EXPORT int fmi2SetDebugLogging(void* c, int on, size_t n, const char* const k[]) {
+  return (void)c, (void)on, (void)n, (void)k, OK;
+}
+EXPORT void* fmi2Instantiate(const char* a, int b, const char* d, const char* e, const void* f, int g,
+                             int h) {
   return (void)a, (void)b, (void)d, (void)e, (void)f, (void)g, (void)h, make();
 }
-EXPORT void fmi2FreeInstance(void* c) { free(c); }
+EXPORT void fmi2FreeInstance(void* c) {
+  free(c);
+}
 EXPORT int fmi2SetupExperiment(void* c, int a, double b, double start, int d, double e) {
   (void)a, (void)b, (void)d, (void)e;
   ((Instance*)c)->values.value[TIME] = start;
   return OK;
 }
-EXPORT int fmi2EnterInitializationMode(void* c) { return (void)c, OK; }
-EXPORT int fmi2ExitInitializationMode(void* c) { return (void)c, OK; }
-EXPORT int fmi2Terminate(void* c) { return (void)c, OK; }
-EXPORT int fmi2Reset(void* c) { return (void)c, ERROR; }
+EXPORT int fmi2EnterInitializationMode(void* c) {
+  return (void)c, OK;
+}
+EXPORT int fmi2ExitInitializationMode(void* c) {
+  return (void)c, OK;
+}
+EXPORT int fmi2Terminate(void* c) {
+  return (void)c, OK;
+}
+EXPORT int fmi2Reset(void* c) {
+  return (void)c, ERROR;
+}
 EXPORT int fmi2GetReal(void* c, const Reference r[], size_t n, double values[]) {
   const Values* v = &((Instance*)c)->values;
   for (size_t i = 0; i < n; ++i) {
@@ -122,8 +150,10 @@ EXPORT int fmi2SetReal(void* c, const Reference r[], size_t n, const double valu
   }
   return OK;
 }
-#define UNUSED(name, type) \
-  EXPORT int name(void* c, const Reference r[], size_t n, type v[]) { return (void)c, (void)r, (void)v, n == 0 ? OK : ERROR; }
+#define UNUSED(name, type)                                            \
+  EXPORT int name(void* c, const Reference r[], size_t n, type v[]) { \
+    return (void)c, (void)r, (void)v, n == 0 ? OK : ERROR;            \
+  }
 UNUSED(fmi2GetInteger, int)
 UNUSED(fmi2GetBoolean, int)
 UNUSED(fmi2GetString, const char*)
@@ -150,27 +180,45 @@ EXPORT int fmi2GetRealStatus(void* c, int kind, double* value) {
 #define FREE_STATE fmi2FreeFMUstate
 #else
 typedef uint32_t Reference;
-EXPORT const char* fmi3GetVersion(void) { return "3.0"; }
-EXPORT int fmi3SetDebugLogging(void* c, bool on, size_t n, const char* const k[]) { return (void)c, (void)on, (void)n, (void)k, OK; }
-EXPORT void* fmi3InstantiateCoSimulation(const char* a, const char* b, const char* d, bool e, bool f, bool event_mode, bool early,
-                                         const Reference g[], size_t h, void* i, void* k, void* l) {
+EXPORT const char* fmi3GetVersion(void) {
+  return "3.0";
+}
+EXPORT int fmi3SetDebugLogging(void* c, bool on, size_t n, const char* const k[]) {
+  return (void)c, (void)on, (void)n, (void)k, OK;
+}
+EXPORT void* fmi3InstantiateCoSimulation(const char* a, const char* b, const char* d, bool e, bool f,
+                                         bool event_mode, bool early, const Reference g[], size_t h, void* i,
+                                         void* k, void* l) {
   (void)a, (void)b, (void)d, (void)e, (void)f, (void)event_mode, (void)g, (void)h, (void)i, (void)k, (void)l;
   Instance* instance = make();
   if (instance != NULL) instance->early_allowed = early;
   return instance;
 }
-EXPORT void fmi3FreeInstance(void* c) { free(c); }
+EXPORT void fmi3FreeInstance(void* c) {
+  free(c);
+}
 EXPORT int fmi3EnterInitializationMode(void* c, bool a, double b, double start, bool d, double e) {
   (void)a, (void)b, (void)d, (void)e;
   ((Instance*)c)->values.value[TIME] = start;
   return OK;
 }
-EXPORT int fmi3ExitInitializationMode(void* c) { return ((Instance*)c)->values.in_event = true, OK; }
-EXPORT int fmi3EnterEventMode(void* c) { return ((Instance*)c)->values.in_event = true, OK; }
-EXPORT int fmi3EnterStepMode(void* c) { return ((Instance*)c)->values.in_event = false, OK; }
-EXPORT int fmi3Terminate(void* c) { return (void)c, OK; }
-EXPORT int fmi3Reset(void* c) { return (void)c, ERROR; }
-EXPORT int fmi3UpdateDiscreteStates(void* c, bool* again, bool* terminate, bool* nominals, bool* states, bool* defined, double* next) {
+EXPORT int fmi3ExitInitializationMode(void* c) {
+  return ((Instance*)c)->values.in_event = true, OK;
+}
+EXPORT int fmi3EnterEventMode(void* c) {
+  return ((Instance*)c)->values.in_event = true, OK;
+}
+EXPORT int fmi3EnterStepMode(void* c) {
+  return ((Instance*)c)->values.in_event = false, OK;
+}
+EXPORT int fmi3Terminate(void* c) {
+  return (void)c, OK;
+}
+EXPORT int fmi3Reset(void* c) {
+  return (void)c, ERROR;
+}
+EXPORT int fmi3UpdateDiscreteStates(void* c, bool* again, bool* terminate, bool* nominals, bool* states,
+                                    bool* defined, double* next) {
   Values* v = &((Instance*)c)->values;
   *again = *terminate = *nominals = *states = *defined = false;
   bool has_event = (int)v->value[DEED] == EVENT || (int)v->value[DEED] == ANNOUNCED_EVENT;
@@ -214,7 +262,8 @@ EXPORT int fmi3SetInt32(void* c, const Reference r[], size_t n, const int32_t va
   Values* v = &((Instance*)c)->values;
   (void)m;
   /* The standard: discrete inputs are set in event mode (and in the initialisation) alone. */
-  if (n != 1 || r[0] != M || (!v->in_event && ((Instance*)c)->early_allowed && v->value[TIME] > 0)) return ERROR;
+  if (n != 1 || r[0] != M || (!v->in_event && ((Instance*)c)->early_allowed && v->value[TIME] > 0))
+    return ERROR;
   v->m = values[0];
   return OK;
 }
@@ -229,7 +278,8 @@ EXPORT int fmi3SetClock(void* c, const Reference r[], size_t n, const bool value
   }
   return OK;
 }
-EXPORT int fmi3DoStep(void* c, double current, double size, bool no_rollback, bool* event, bool* terminate, bool* early, double* reached) {
+EXPORT int fmi3DoStep(void* c, double current, double size, bool no_rollback, bool* event, bool* terminate,
+                      bool* early, double* reached) {
   double wanted = size;
   if (no_rollback) ((Instance*)c)->promised = current;
   int status = advance(c, current, &size, event, terminate);

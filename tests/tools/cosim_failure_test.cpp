@@ -31,7 +31,8 @@ struct Loop : SystemBuilder {
 };
 
 class CosimFailure : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Versions, CosimFailure, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Versions, CosimFailure, testing::Values(2, 3),
+                         [](auto const& test) { return "fmi" + std::to_string(test.param); });
 
 TEST_P(CosimFailure, SaysWhichCallOfWhichComponentFailedWhenAndKeepsTheRows) {
   Loop loop(Deed::error, GetParam());

@@ -20,7 +20,8 @@ using test::SystemBuilder;
 #define EXPECT_CONTAINS(text, part) EXPECT_NE((text).find(part), std::string::npos) << (text)
 
 class CosimMaster : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Versions, CosimMaster, testing::Values(2, 3));
+INSTANTIATE_TEST_SUITE_P(Versions, CosimMaster, testing::Values(2, 3),
+                         [](auto const& test) { return "fmi" + std::to_string(test.param); });
 
 TEST(CosimMasterOfOne, GivesTheBitsOfASimulation) {
   for (int const version : {0, 2, 3}) {

@@ -76,7 +76,7 @@ TEST_P(Package, DocumentsEveryVariable) {
   }
 }
 
-// Every scene of the library, for both versions.
+// Every scene of the library, for both versions; under the sanitizers, which take ten times as long, for one in turn.
 std::vector<PackageCase> all_cases() {
   std::vector<PackageCase> cases;
   for (auto const& entry : std::filesystem::directory_iterator(DELASSUS_SCENES_DIR)) {
@@ -89,6 +89,11 @@ std::vector<PackageCase> all_cases() {
   std::sort(cases.begin(), cases.end(), [](PackageCase const& a, PackageCase const& b) {
     return std::tie(a.scene, a.fmi_version) < std::tie(b.scene, b.fmi_version);
   });
+#ifdef DELASSUS_SANITIZED
+  for (std::size_t i = cases.size(); i-- > 0;) {
+    if (i % 2 != i / 2 % 2) cases.erase(cases.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+#endif
   return cases;
 }
 

@@ -101,7 +101,7 @@ class Descriptions : public testing::TestWithParam<int> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Fmi, Descriptions, testing::Values(2, 3),
-                         [](auto const& each) { return std::to_string(each.param); });
+                         [](auto const& each) { return "fmi" + std::to_string(each.param); });
 
 TEST_P(Descriptions, ReadBackAsTheyWereWritten) {
   auto const description = describe(test_table(), version(), info);

@@ -32,4 +32,6 @@ EXPORT int delassus_mpi_receive(int from, int tag, void* bytes, int size) {
   return MPI_Recv(bytes, size, MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE) != MPI_SUCCESS;
 }
 
-EXPORT int delassus_mpi_end(void) { return MPI_Finalize() != MPI_SUCCESS; }
+EXPORT int delassus_mpi_end(void) {
+  return MPI_Finalize() != MPI_SUCCESS;
+}

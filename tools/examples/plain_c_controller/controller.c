@@ -25,7 +25,8 @@ typedef bool fmi3Boolean;
 typedef const char* fmi3String;
 typedef uint8_t fmi3Byte;
 typedef enum { fmi3OK, fmi3Warning, fmi3Discard, fmi3Error, fmi3Fatal } fmi3Status;
-typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment, fmi3Status, fmi3String category, fmi3String message);
+typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment, fmi3Status, fmi3String category,
+                                       fmi3String message);
 
 #if defined _WIN32
 #define EXPORT __declspec(dllexport)
@@ -33,11 +34,22 @@ typedef void (*fmi3LogMessageCallback)(fmi3InstanceEnvironment, fmi3Status, fmi3
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-static const char token[] = "plain-c-controller-1";  /* instantiationToken in modelDescription.xml */
+static const char token[] = "plain-c-controller-1"; /* instantiationToken in modelDescription.xml */
 
-enum Variable { time_, setpoint, measurement, output, proportional_gain, integral_gain, derivative_gain, sample_time, variables };
-static const char* const names[variables] = {"time",          "setpoint",        "measurement", "output", "proportional_gain",
-                                             "integral_gain", "derivative_gain", "sample_time"};
+enum Variable {
+  time_,
+  setpoint,
+  measurement,
+  output,
+  proportional_gain,
+  integral_gain,
+  derivative_gain,
+  sample_time,
+  variables
+};
+static const char* const names[variables] = {
+    "time",          "setpoint",        "measurement", "output", "proportional_gain",
+    "integral_gain", "derivative_gain", "sample_time"};
 static const double start_values[variables] = {0, 0, 0, 0, 100, 0, 20, 1e-3};
 
 /* The life cycle: which functions may be called when. */
@@ -100,18 +112,24 @@ static void set_to_start(State* s) {
   memcpy(s->values, start_values, sizeof start_values);
 }
 
-EXPORT const char* fmi3GetVersion(void) { return "3.0"; }
+EXPORT const char* fmi3GetVersion(void) {
+  return "3.0";
+}
 
-EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String given_token, fmi3String resource_path,
-                                                fmi3Boolean visible, fmi3Boolean logging_on, fmi3Boolean event_mode_used,
-                                                fmi3Boolean early_return_allowed, const fmi3ValueReference required[],
-                                                size_t required_count, fmi3InstanceEnvironment environment,
+EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String given_token,
+                                                fmi3String resource_path, fmi3Boolean visible,
+                                                fmi3Boolean logging_on, fmi3Boolean event_mode_used,
+                                                fmi3Boolean early_return_allowed,
+                                                const fmi3ValueReference required[], size_t required_count,
+                                                fmi3InstanceEnvironment environment,
                                                 fmi3LogMessageCallback log, void* intermediate_update) {
-  (void)resource_path, (void)visible, (void)logging_on, (void)event_mode_used, (void)early_return_allowed, (void)required;
+  (void)resource_path, (void)visible, (void)logging_on, (void)event_mode_used, (void)early_return_allowed,
+      (void)required;
   (void)intermediate_update;
   const char* problem = NULL;
   if (!name || !*name) problem = "the instance name is missing";
-  if (!given_token || strcmp(given_token, token) != 0) problem = "the instantiation token is not that of this FMU";
+  if (!given_token || strcmp(given_token, token) != 0)
+    problem = "the instantiation token is not that of this FMU";
   if (required_count > 0) problem = "there are no variables with intermediate update";
   Instance* const c = problem ? NULL : calloc(1, sizeof *c);
   if (!c) {
@@ -124,9 +142,12 @@ EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String give
   return c;
 }
 
-EXPORT void fmi3FreeInstance(fmi3Instance instance) { free(instance); }
+EXPORT void fmi3FreeInstance(fmi3Instance instance) {
+  free(instance);
+}
 
-EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t count, const fmi3String categories[]) {
+EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, size_t count,
+                                      const fmi3String categories[]) {
   (void)on;
   DEMAND(any);
   for (size_t i = 0; i < count; ++i) {
@@ -137,8 +158,9 @@ EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance instance, fmi3Boolean on, siz
   return fmi3OK; /* errors are told always, and there is nothing else to tell */
 }
 
-EXPORT fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
-                                              fmi3Float64 start_time, fmi3Boolean stop_time_defined, fmi3Float64 stop_time) {
+EXPORT fmi3Status fmi3EnterInitializationMode(fmi3Instance instance, fmi3Boolean tolerance_defined,
+                                              fmi3Float64 tolerance, fmi3Float64 start_time,
+                                              fmi3Boolean stop_time_defined, fmi3Float64 stop_time) {
   (void)tolerance_defined, (void)tolerance;
   DEMAND(instantiated);
   if (!isfinite(start_time) || (stop_time_defined && !(stop_time > start_time)))
@@ -168,10 +190,12 @@ EXPORT fmi3Status fmi3Reset(fmi3Instance instance) {
 EXPORT fmi3Status fmi3GetFloat64(fmi3Instance instance, const fmi3ValueReference references[], size_t count,
                                  fmi3Float64 values[], size_t value_count) {
   DEMAND(any);
-  if (count != value_count) return refuse(instance, fmi3Error, "there are no arrays: as many values as references");
+  if (count != value_count)
+    return refuse(instance, fmi3Error, "there are no arrays: as many values as references");
   for (size_t i = 0; i < count; ++i) {
     DEMAND_POINTER(references && values);
-    if (references[i] >= variables) return refuse(instance, fmi3Error, "no variable has the reference %u", (unsigned)references[i]);
+    if (references[i] >= variables)
+      return refuse(instance, fmi3Error, "no variable has the reference %u", (unsigned)references[i]);
     values[i] = ((Instance*)instance)->state.values[references[i]];
   }
   return fmi3OK;
@@ -181,7 +205,8 @@ EXPORT fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference
                                  const fmi3Float64 values[], size_t value_count) {
   DEMAND(instantiated | initialization | stepping);
   State* const s = &((Instance*)instance)->state;
-  if (count != value_count) return refuse(instance, fmi3Error, "there are no arrays: as many values as references");
+  if (count != value_count)
+    return refuse(instance, fmi3Error, "there are no arrays: as many values as references");
   for (size_t i = 0; i < count; ++i) { /* all is looked at before anything is changed */
     DEMAND_POINTER(references && values);
     fmi3ValueReference const r = references[i];
@@ -189,14 +214,16 @@ EXPORT fmi3Status fmi3SetFloat64(fmi3Instance instance, const fmi3ValueReference
     if (r == time_ || r == output || (r == sample_time && s->phase == stepping))
       return refuse(instance, fmi3Error, "variable '%s' cannot be set now", names[r]);
     if (!isfinite(values[i]) || (r == sample_time && values[i] <= 0))
-      return refuse(instance, fmi3Discard, "variable '%s' was set to %g, which is out of its range", names[r], values[i]);
+      return refuse(instance, fmi3Discard, "variable '%s' was set to %g, which is out of its range", names[r],
+                    values[i]);
   }
   for (size_t i = 0; i < count; ++i) s->values[references[i]] = values[i];
   return fmi3OK;
 }
 
-EXPORT fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 current, fmi3Float64 size, fmi3Boolean no_rollback,
-                             fmi3Boolean* event_needed, fmi3Boolean* terminate, fmi3Boolean* early, fmi3Float64* last_time) {
+EXPORT fmi3Status fmi3DoStep(fmi3Instance instance, fmi3Float64 current, fmi3Float64 size,
+                             fmi3Boolean no_rollback, fmi3Boolean* event_needed, fmi3Boolean* terminate,
+                             fmi3Boolean* early, fmi3Float64* last_time) {
   (void)no_rollback;
   DEMAND(stepping);
   State* const s = &((Instance*)instance)->state;
@@ -248,16 +275,19 @@ EXPORT fmi3Status fmi3SerializedFMUStateSize(fmi3Instance instance, fmi3FMUState
   *size = sizeof(State) + sizeof(uint64_t);
   return fmi3OK;
 }
-EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
+EXPORT fmi3Status fmi3SerializeFMUState(fmi3Instance instance, fmi3FMUState state, fmi3Byte bytes[],
+                                        size_t size) {
   DEMAND(any);
   DEMAND_POINTER(state && bytes);
-  if (size < sizeof(State) + sizeof(uint64_t)) return refuse(instance, fmi3Error, "the buffer is too small for the state");
+  if (size < sizeof(State) + sizeof(uint64_t))
+    return refuse(instance, fmi3Error, "the buffer is too small for the state");
   memcpy(bytes, state, sizeof(State));
   uint64_t const hash = checksum(bytes, sizeof(State));
   memcpy(bytes + sizeof(State), &hash, sizeof hash);
   return fmi3OK;
 }
-EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size, fmi3FMUState* state) {
+EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte bytes[], size_t size,
+                                          fmi3FMUState* state) {
   DEMAND(any);
   DEMAND_POINTER(bytes && state);
   uint64_t hash = 0;
@@ -270,50 +300,96 @@ EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance instance, const fmi3Byte 
   return fmi3OK;
 }
 
-EXPORT fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference reference, size_t* count) {
+EXPORT fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance instance, fmi3ValueReference reference,
+                                                      size_t* count) {
   DEMAND(any);
   DEMAND_POINTER(count);
-  if (reference >= variables) return refuse(instance, fmi3Error, "no variable has the reference %u", (unsigned)reference);
+  if (reference >= variables)
+    return refuse(instance, fmi3Error, "no variable has the reference %u", (unsigned)reference);
   *count = 0;
   return fmi3OK;
 }
-EXPORT fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference reference, size_t dependent_elements[],
-                                              fmi3ValueReference independents[], size_t independent_elements[], int kinds[],
-                                              size_t count) {
+EXPORT fmi3Status fmi3GetVariableDependencies(fmi3Instance instance, fmi3ValueReference reference,
+                                              size_t dependent_elements[], fmi3ValueReference independents[],
+                                              size_t independent_elements[], int kinds[], size_t count) {
   (void)dependent_elements, (void)independents, (void)independent_elements, (void)kinds;
   DEMAND(any);
-  if (reference >= variables || count > 0) return refuse(instance, fmi3Error, "there are no dependencies to tell");
+  if (reference >= variables || count > 0)
+    return refuse(instance, fmi3Error, "there are no dependencies to tell");
   return fmi3OK;
 }
 
 /* Importers look for every function of the standard; these say that they are not offered, and the description declares none of them.
  * Callers pass more arguments than are named here, which the C calling convention lets a function ignore. */
-#define NO_VARIABLES(name)                                                                                                   \
-  EXPORT fmi3Status name(fmi3Instance instance, const fmi3ValueReference references[], size_t count) {                       \
-    (void)references;                                                                                                        \
-    DEMAND(any);                                                                                                             \
-    return count == 0 ? fmi3OK : refuse(instance, fmi3Error, "%s: this FMU has no variables of that type", #name);           \
+#define NO_VARIABLES(name)                                                                                \
+  EXPORT fmi3Status name(fmi3Instance instance, const fmi3ValueReference references[], size_t count) {    \
+    (void)references;                                                                                     \
+    DEMAND(any);                                                                                          \
+    return count == 0 ? fmi3OK                                                                            \
+                      : refuse(instance, fmi3Error, "%s: this FMU has no variables of that type", #name); \
   }
-#define NOT_OFFERED(name) \
-  EXPORT fmi3Status name(fmi3Instance instance) { return instance ? refuse(instance, fmi3Error, "%s is not offered by this FMU", #name) : fmi3Error; }
-#define NO_INSTANCE(name) \
-  EXPORT fmi3Instance name(void) { return NULL; }
+#define NOT_OFFERED(name)                                                                              \
+  EXPORT fmi3Status name(fmi3Instance instance) {                                                      \
+    return instance ? refuse(instance, fmi3Error, "%s is not offered by this FMU", #name) : fmi3Error; \
+  }
+#define NO_INSTANCE(name)          \
+  EXPORT fmi3Instance name(void) { \
+    return NULL;                   \
+  }
 
-NO_VARIABLES(fmi3GetFloat32) NO_VARIABLES(fmi3SetFloat32) NO_VARIABLES(fmi3GetInt8) NO_VARIABLES(fmi3SetInt8)
-NO_VARIABLES(fmi3GetUInt8) NO_VARIABLES(fmi3SetUInt8) NO_VARIABLES(fmi3GetInt16) NO_VARIABLES(fmi3SetInt16)
-NO_VARIABLES(fmi3GetUInt16) NO_VARIABLES(fmi3SetUInt16) NO_VARIABLES(fmi3GetInt32) NO_VARIABLES(fmi3SetInt32)
-NO_VARIABLES(fmi3GetUInt32) NO_VARIABLES(fmi3SetUInt32) NO_VARIABLES(fmi3GetInt64) NO_VARIABLES(fmi3SetInt64)
-NO_VARIABLES(fmi3GetUInt64) NO_VARIABLES(fmi3SetUInt64) NO_VARIABLES(fmi3GetBoolean) NO_VARIABLES(fmi3SetBoolean)
-NO_VARIABLES(fmi3GetString) NO_VARIABLES(fmi3SetString) NO_VARIABLES(fmi3GetBinary) NO_VARIABLES(fmi3SetBinary)
-NO_VARIABLES(fmi3GetClock) NO_VARIABLES(fmi3SetClock)
-NOT_OFFERED(fmi3GetDirectionalDerivative) NOT_OFFERED(fmi3GetAdjointDerivative) NOT_OFFERED(fmi3GetOutputDerivatives)
-NOT_OFFERED(fmi3EnterConfigurationMode) NOT_OFFERED(fmi3ExitConfigurationMode) NOT_OFFERED(fmi3GetIntervalDecimal)
-NOT_OFFERED(fmi3GetIntervalFraction) NOT_OFFERED(fmi3GetShiftDecimal) NOT_OFFERED(fmi3GetShiftFraction)
-NOT_OFFERED(fmi3SetIntervalDecimal) NOT_OFFERED(fmi3SetIntervalFraction) NOT_OFFERED(fmi3SetShiftDecimal)
-NOT_OFFERED(fmi3SetShiftFraction) NOT_OFFERED(fmi3EvaluateDiscreteStates) NOT_OFFERED(fmi3UpdateDiscreteStates)
-NOT_OFFERED(fmi3EnterEventMode) NOT_OFFERED(fmi3EnterStepMode) NOT_OFFERED(fmi3EnterContinuousTimeMode)
-NOT_OFFERED(fmi3CompletedIntegratorStep) NOT_OFFERED(fmi3SetTime) NOT_OFFERED(fmi3SetContinuousStates)
-NOT_OFFERED(fmi3GetContinuousStateDerivatives) NOT_OFFERED(fmi3GetEventIndicators) NOT_OFFERED(fmi3GetContinuousStates)
-NOT_OFFERED(fmi3GetNominalsOfContinuousStates) NOT_OFFERED(fmi3GetNumberOfEventIndicators)
-NOT_OFFERED(fmi3GetNumberOfContinuousStates) NOT_OFFERED(fmi3ActivateModelPartition)
-NO_INSTANCE(fmi3InstantiateModelExchange) NO_INSTANCE(fmi3InstantiateScheduledExecution)
+NO_VARIABLES(fmi3GetFloat32)
+NO_VARIABLES(fmi3SetFloat32)
+NO_VARIABLES(fmi3GetInt8)
+NO_VARIABLES(fmi3SetInt8)
+NO_VARIABLES(fmi3GetUInt8)
+NO_VARIABLES(fmi3SetUInt8)
+NO_VARIABLES(fmi3GetInt16)
+NO_VARIABLES(fmi3SetInt16)
+NO_VARIABLES(fmi3GetUInt16)
+NO_VARIABLES(fmi3SetUInt16)
+NO_VARIABLES(fmi3GetInt32)
+NO_VARIABLES(fmi3SetInt32)
+NO_VARIABLES(fmi3GetUInt32)
+NO_VARIABLES(fmi3SetUInt32)
+NO_VARIABLES(fmi3GetInt64)
+NO_VARIABLES(fmi3SetInt64)
+NO_VARIABLES(fmi3GetUInt64)
+NO_VARIABLES(fmi3SetUInt64)
+NO_VARIABLES(fmi3GetBoolean)
+NO_VARIABLES(fmi3SetBoolean)
+NO_VARIABLES(fmi3GetString)
+NO_VARIABLES(fmi3SetString)
+NO_VARIABLES(fmi3GetBinary)
+NO_VARIABLES(fmi3SetBinary)
+NO_VARIABLES(fmi3GetClock)
+NO_VARIABLES(fmi3SetClock)
+NOT_OFFERED(fmi3GetDirectionalDerivative)
+NOT_OFFERED(fmi3GetAdjointDerivative)
+NOT_OFFERED(fmi3GetOutputDerivatives)
+NOT_OFFERED(fmi3EnterConfigurationMode)
+NOT_OFFERED(fmi3ExitConfigurationMode)
+NOT_OFFERED(fmi3GetIntervalDecimal)
+NOT_OFFERED(fmi3GetIntervalFraction)
+NOT_OFFERED(fmi3GetShiftDecimal)
+NOT_OFFERED(fmi3GetShiftFraction)
+NOT_OFFERED(fmi3SetIntervalDecimal)
+NOT_OFFERED(fmi3SetIntervalFraction)
+NOT_OFFERED(fmi3SetShiftDecimal)
+NOT_OFFERED(fmi3SetShiftFraction)
+NOT_OFFERED(fmi3EvaluateDiscreteStates)
+NOT_OFFERED(fmi3UpdateDiscreteStates)
+NOT_OFFERED(fmi3EnterEventMode)
+NOT_OFFERED(fmi3EnterStepMode)
+NOT_OFFERED(fmi3EnterContinuousTimeMode)
+NOT_OFFERED(fmi3CompletedIntegratorStep)
+NOT_OFFERED(fmi3SetTime)
+NOT_OFFERED(fmi3SetContinuousStates)
+NOT_OFFERED(fmi3GetContinuousStateDerivatives)
+NOT_OFFERED(fmi3GetEventIndicators)
+NOT_OFFERED(fmi3GetContinuousStates)
+NOT_OFFERED(fmi3GetNominalsOfContinuousStates)
+NOT_OFFERED(fmi3GetNumberOfEventIndicators)
+NOT_OFFERED(fmi3GetNumberOfContinuousStates)
+NOT_OFFERED(fmi3ActivateModelPartition)
+NO_INSTANCE(fmi3InstantiateModelExchange)
+NO_INSTANCE(fmi3InstantiateScheduledExecution)
