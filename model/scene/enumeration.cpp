@@ -49,23 +49,13 @@ constexpr std::array<EnumerationItem, 5> events{{
     {"slip", "a contact or friction that stuck now slips"},
 }};
 
-<<<<<<< HEAD
 constexpr std::array<Enumeration, 6> enumeration_table{{
-    {"ContactMode", "What a contact or friction does at an instant", modes},
-    {"ContactLaw", "Which contact law is solved", laws},
-    {"SolutionRule", "Which solution is taken where the contact problem has several", rules},
-    {"Stepper", "What advances time between two communication points", steppers},
-    {"Paradox", "Whether a contact, as a rigid sliding one, has one solution, several or none", paradoxes},
-    {"ContactEvent", "How a contact or friction has changed its mode", events},
-=======
-constexpr std::array<Enumeration, 6> table{{
     {"ContactMode", "State of a contact or friction", modes},
     {"ContactLaw", "Friction law of rigid contacts", laws},
     {"SolutionRule", "Which solution to follow when the contact problem has several", rules},
     {"Stepper", "Method that advances time between two communication points", steppers},
     {"Paradox", "Whether a rigid sliding contact has one solution, several or none", paradoxes},
     {"ContactEvent", "How a contact or friction changed its mode", events},
->>>>>>> df5359a81fdf836f04e0e2f81913c4c0f38780a5
 }};
 
 }  // namespace

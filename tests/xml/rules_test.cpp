@@ -419,11 +419,7 @@ TEST(Rules, HaveDifferentNamesInKebabCase) {
   }
 }
 
-<<<<<<< HEAD
-TEST(Rules, StandOnTheirPage) {
-=======
 TEST(Rules, StandOnThePageOfRules) {
->>>>>>> df5359a81fdf836f04e0e2f81913c4c0f38780a5
   std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../xml/RULES.md");
   if (!stream) GTEST_SKIP() << "the sources are not there";
   std::string const text{std::istreambuf_iterator<char>(stream), {}};

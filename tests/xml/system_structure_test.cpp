@@ -313,11 +313,7 @@ TEST_P(MistakeInAStructure, IsFoundAtItsLine) {
 INSTANTIATE_TEST_SUITE_P(Structure, MistakeInAStructure, testing::ValuesIn(mistakes),
                          [](auto const& info) { return info.param.name; });
 
-<<<<<<< HEAD
-TEST(StructureRules, HaveKebabCaseNamesAndStandOnTheirPage) {
-=======
 TEST(StructureRules, HaveKebabCaseNamesAndStandOnThePageOfRules) {
->>>>>>> df5359a81fdf836f04e0e2f81913c4c0f38780a5
   std::ifstream stream(std::filesystem::path(DELASSUS_SCENES_DIR) / "../../xml/RULES.md");
   if (!stream) GTEST_SKIP() << "the sources are not there";
   std::string const text{std::istreambuf_iterator<char>(stream), {}};

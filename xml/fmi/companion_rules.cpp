@@ -396,11 +396,7 @@ std::vector<Finding> check_encoding(std::string const& text, std::string const& 
       begin = end + 1;
       ++line;
     }
-<<<<<<< HEAD
-    return {{"xml-encoding", Severity::error, file, line, "the file has bytes that are no UTF-8", remedy}};
-=======
-    return {{"xml-encoding", error, file, line, "the file has bytes that are not UTF-8", remedy}};
->>>>>>> df5359a81fdf836f04e0e2f81913c4c0f38780a5
+    return {{"xml-encoding", Severity::error, file, line, "the file has bytes that are not UTF-8", remedy}};
   }
   return {};
 }
