@@ -11,8 +11,4 @@ std::string_view ControllerModel::archive_name() const {
   return controller_archive_name;
 }
 
-std::string ControllerModel::archive() const {
-  return write_controller_archive(controller_);
-}
-
 }  // namespace delassus

@@ -19,7 +19,6 @@ class ControllerModel final : public Model {
   ControlLaw const& law() const { return *law_; }
 
   std::string_view archive_name() const override;
-  std::string archive() const override;
 
  private:
   Controller controller_;

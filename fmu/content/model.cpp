@@ -19,8 +19,8 @@ std::string utf8(std::filesystem::path const& file) {
 
 }  // namespace
 
-Model::Model(VariableTable table, std::string const& archive)
-    : table_(std::move(table)), hash_(content_hash_text(archive)) {}
+Model::Model(VariableTable table, std::string archive)
+    : table_(std::move(table)), archive_(std::move(archive)), hash_(content_hash_text(archive_)) {}
 
 std::string Model::token(int fmi_version) const {
   std::string const hash = content_hash_text(hash_ + " fmi " + std::to_string(fmi_version));

@@ -25,14 +25,14 @@ class Model {
 
   // The file in an FMU's resources folder: a versioned, checksummed archive.
   virtual std::string_view archive_name() const = 0;
-  virtual std::string archive() const = 0;
+  std::string const& archive() const { return archive_; }
 
  protected:
-  Model(VariableTable table, std::string const& archive);
+  Model(VariableTable table, std::string archive);
 
  private:
   VariableTable table_;
-  std::string hash_;
+  std::string archive_, hash_;
 };
 
 std::shared_ptr<const Model> load_model(std::filesystem::path const& resources);  // throws std::runtime_error

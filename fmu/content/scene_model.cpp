@@ -13,8 +13,4 @@ std::string_view SceneModel::archive_name() const {
   return scene_archive_name;
 }
 
-std::string SceneModel::archive() const {
-  return write_scene_archive(scene());
-}
-
 }  // namespace delassus

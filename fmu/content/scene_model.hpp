@@ -21,7 +21,6 @@ class SceneModel final : public Model {
   std::vector<OutputDefinition> const& outputs() const { return outputs_; }  // in the table's order
 
   std::string_view archive_name() const override;
-  std::string archive() const override;
 
  private:
   struct Parts {
