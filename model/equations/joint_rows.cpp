@@ -205,7 +205,7 @@ JointRowsOf<Scalar> evaluate_joint(Scene const& scene, Joint const& joint, Insta
   return rows;
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template RelativeTurnOf<double> relative_turn(Scene const&, int, int, Vector3<double> const&,
                                               InstantOf<double> const&, BodyPoseOf<double> const&,
                                               BodyPoseOf<double> const&);

@@ -424,7 +424,7 @@ JointRowsOf<Scalar> SceneSystem::joint_rows(Joint const& joint, InstantOf<Scalar
                                 pose_of<Scalar>(*scene_, joint.b.body, at));
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template PointMotionOf<double> SceneSystem::motion_of(PointReference const&, InstantOf<double> const&) const;
 template PointMotionOf<Dual> SceneSystem::motion_of(PointReference const&, InstantOf<Dual> const&) const;
 template NearestOf<double> SceneSystem::nearest(Contact const&, InstantOf<double> const&) const;

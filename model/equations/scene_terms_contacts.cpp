@@ -256,7 +256,7 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
   apply_force(pair.body_a, contact.p, -force);
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template void contact_tangents(int, Vector3<double> const&, Vector3<double>&, Vector3<double>&);
 template void contact_tangents(int, Vector3<Dual> const&, Vector3<Dual>&, Vector3<Dual>&);
 template Vector2<double> deflection_rate(ContactParameters const&, std::span<const double>, double,

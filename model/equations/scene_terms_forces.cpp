@@ -109,7 +109,7 @@ void SceneTerms<Scalar>::write_forces() {
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template double rest_length(Scene const&, Spring const&, std::span<const double>, std::span<const double>);
 template Dual rest_length(Scene const&, Spring const&, std::span<const Dual>, std::span<const Dual>);
 template void SceneTerms<double>::apply_force(int, Vector3<double> const&, Vector3<double> const&);

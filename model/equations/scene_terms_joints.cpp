@@ -191,7 +191,7 @@ void SceneTerms<Scalar>::write_knife_edges() {
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template int SceneTerms<double>::add_block(BlockIdentity, ForceSetOf<double> const&, double, double,
                                            std::span<const ConstraintRowOf<double>>, int, int);
 template int SceneTerms<Dual>::add_block(BlockIdentity, ForceSetOf<Dual> const&, Dual, Dual,
