@@ -1,7 +1,7 @@
-// What lets the FMU's binary load where glibc is older than on the machine that built it. A program asks for
-// the newest version of a symbol that its linker saw; here stand, hidden inside the binary, the few functions
-// whose newest versions are above 2.17, each made from what old versions have. tests/fmu/binary_test.cpp reads
-// the versions back: what rises above is to be answered for here.
+// Lets the FMU's binary load with an older glibc than that of the build machine. A program requires the
+// newest version of a symbol that its linker saw. This file defines, hidden inside the binary, the few
+// functions whose newest versions are above 2.17, using only old versions. tests/fmu/binary_test.cpp reads
+// the required versions back; a symbol above 2.17 needs a replacement here.
 #if !defined(__gnu_linux__)
 typedef int not_a_glibc;
 #else
@@ -49,8 +49,8 @@ double hypot(double x, double y) {
   return old_hypot(x, y);
 }
 
-// libstdc++ leaves out atomic operations where this says that a process has one thread (2.32). An FMU does not
-// know its host: several.
+// libstdc++ omits atomic operations if this says that the process has one thread (2.32). An FMU does not know
+// its importer, so it assumes several.
 char __libc_single_threaded = 0;
 
 // The file streams of libstdc++ (2.33).
@@ -64,7 +64,8 @@ int fstat64(int file, struct stat64* status) {
   return __fxstat64(STAT_VERSION, file, status);
 }
 
-// The locales of libstdc++, once (in libc since 2.34, before that in libpthread, which a host need not have).
+// libstdc++ initialises its locales once with this (in libc since 2.34, before in libpthread, which an
+// importer need not load).
 enum { not_begun = 0, under_way = 1, done = 2 };
 int pthread_once(int* control, void (*routine)(void));
 int pthread_once(int* control, void (*routine)(void)) {
@@ -77,7 +78,7 @@ int pthread_once(int* control, void (*routine)(void)) {
   return 0;
 }
 
-// The unwinder asks whether this exists and takes it for a sign of threads, and never calls it (2.34).
+// The unwinder takes the existence of this function for a sign of threads, and never calls it (2.34).
 int __pthread_key_create(unsigned* key, void (*destroy)(void*));
 int __pthread_key_create(unsigned* key, void (*destroy)(void*)) {
   (void)key;
@@ -85,8 +86,8 @@ int __pthread_key_create(unsigned* key, void (*destroy)(void*)) {
   return ENOSYS;
 }
 
-// The unwinder looks for the object that holds an address (2.35); before that it went through the objects, as
-// here.
+// The unwinder uses this to find the object that holds an address (2.35). Before, it iterated over the
+// objects, as here.
 #if __GLIBC_PREREQ(2, 35)
 struct Search {
   ElfW(Addr) address;
@@ -116,7 +117,7 @@ static int visit(struct dl_phdr_info* object, size_t size, void* data) {
   search->found->dlfo_link_map = NULL;  // the unwinder does not read it
   search->found->dlfo_eh_frame = (void*)frame;
 #if DLFO_STRUCT_HAS_EH_DBASE
-  search->found->dlfo_eh_dbase = NULL;  // of machines that have data-relative frames, which these are not
+  search->found->dlfo_eh_dbase = NULL;  // only for machines with data-relative frames
 #endif
   return 1;
 }

@@ -1,8 +1,8 @@
-# The FMU's binary for other platforms, where a cross compiler for them is installed: built with everything else and put beside
-# the one for this machine, from where `delassus build` packs all that there are.
+# The FMU's binary for other platforms, if a cross compiler for them is installed. It is built with everything else and put
+# beside the one for this machine; `delassus build` packs all of them.
 #   delassus_platform_binary(<platform in FMI 3's words> <compiler> <extension> COMPILE <options> LINK <options>)
-# The sources are those of the rooms, with their headers precompiled once for each platform. Eigen, Boost and cereal are headers
-# alone and reached through links in a folder of their own: /usr/include has the C library of this machine.
+# The sources are those of the rooms, with headers precompiled once for each platform. Eigen, Boost and cereal have only headers.
+# They are reached through links in a separate folder, because /usr/include has the C library of this machine.
 set(delassus_binary_recipes ${CMAKE_CURRENT_LIST_DIR})
 set(delassus_platform_folder ${PROJECT_BINARY_DIR}/platforms)
 
@@ -14,7 +14,7 @@ foreach(target delassus_model delassus_solver delassus_fmu delassus_fmu_binary)
   list(TRANSFORM sources PREPEND ${folder}/)
   list(APPEND room_sources ${sources})
 endforeach()
-# What reads scenes is for the tools. Where the FMU comes to need it, the linker says so.
+# Only the tools compile scenes. If the FMU comes to need one of these sources, the linker reports it.
 list(FILTER room_sources EXCLUDE REGEX "/model/(language/scene_compiler|control/controller_compiler|scene/unit)[a-z_]*\\.cpp$")
 set(precompiled_text "")
 foreach(header IN LISTS delassus_precompile)
@@ -33,7 +33,7 @@ function(delassus_platform_binary platform compiler extension)
   set(folder ${delassus_platform_folder}/${platform})
   set(binary ${PROJECT_BINARY_DIR}/share/delassus/binaries/${platform}/delassus_fmu${extension})
   file(MAKE_DIRECTORY ${folder} ${PROJECT_BINARY_DIR}/share/delassus/binaries/${platform})
-  # ccache takes the contents of a precompiled header for what the file beside it says.
+  # ccache identifies a precompiled header by the file beside it.
   set(headers ${folder}/precompiled.hpp)
   file(CONFIGURE OUTPUT ${headers} CONTENT "${precompiled_text}")
   file(CONFIGURE OUTPUT ${headers}.gch.sum CONTENT "${platform} ${compiler} ${BINARY_COMPILE} ${Eigen3_VERSION}\n")
@@ -57,7 +57,7 @@ function(delassus_platform_binary platform compiler extension)
     list(APPEND objects ${folder}/${name}.o)
   endforeach()
   if(BINARY_WINDOWS)
-    # Windows has no patterns of names to export: a list is made from the objects.
+    # Windows cannot export names by pattern: a list is made from the objects.
     string(REGEX REPLACE "g\\+\\+.*" "nm" nm ${compiler})
     set(exports ${folder}/exports.def)
     add_custom_command(OUTPUT ${exports}
@@ -78,13 +78,13 @@ function(delassus_platform_binary platform compiler extension)
   set_property(GLOBAL APPEND PROPERTY delassus_platforms ${platform})
 endfunction()
 
-# The runtime with POSIX threads, which the C++ library wants; linked in whole, so that the DLL needs what every Windows has.
+# The runtime with POSIX threads, which the C++ library requires. It is linked statically, so that the DLL needs only what every Windows has.
 find_program(DELASSUS_WINDOWS_COMPILER NAMES x86_64-w64-mingw32-g++-posix x86_64-w64-mingw32-g++ DOC "Cross compiler for 64-bit Windows")
 if(DELASSUS_WINDOWS_COMPILER)
   delassus_platform_binary(x86_64-windows ${DELASSUS_WINDOWS_COMPILER} .dll WINDOWS
     COMPILE -D_USE_MATH_DEFINES LINK -static -Wl,--no-insert-timestamp)
 endif()
-# Eigen would fuse multiplication and addition where the machine can (__ARM_FEATURE_FMA): results would differ from those on x86_64.
+# With __ARM_FEATURE_FMA Eigen would fuse multiplication and addition, and results would differ from those on x86_64.
 find_program(DELASSUS_AARCH64_COMPILER NAMES aarch64-linux-gnu-g++ DOC "Cross compiler for 64-bit ARM")
 if(DELASSUS_AARCH64_COMPILER AND NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
   delassus_platform_binary(aarch64-linux ${DELASSUS_AARCH64_COMPILER} .so

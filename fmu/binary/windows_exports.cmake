@@ -1,6 +1,5 @@
 # cmake -DNM=<program> -DOBJECTS=<list> -DEXPORTS=<file> -P windows_exports.cmake
-# The functions of both standards among those that the objects define, as a module definition file. exports.map says the same
-# on Linux.
+# Writes a module definition file with the functions of both standards that the objects define. On Linux, exports.map does this.
 cmake_minimum_required(VERSION 3.22)
 execute_process(COMMAND ${NM} --defined-only ${OBJECTS} OUTPUT_VARIABLE symbols COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX MATCHALL " T fmi[23][A-Za-z0-9]+" functions "${symbols}")

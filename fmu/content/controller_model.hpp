@@ -28,7 +28,6 @@ class ControllerModel final : public Model {
 // The compiled controller as bytes.
 inline constexpr std::string_view controller_archive_name = "controller.delassus";
 std::string write_controller_archive(Controller const& controller);
-Controller read_controller_archive(
-    std::string_view bytes);  // throws std::runtime_error that says what is wrong
+Controller read_controller_archive(std::string_view bytes);  // throws std::runtime_error with the reason
 
 }  // namespace delassus

@@ -1,4 +1,5 @@
-// The compiled controller as bytes. Change `controller_seal.version` with every change of the structs below.
+// The compiled controller as bytes. Increase `controller_seal.version` with every change of the structs
+// below.
 #include "fmu/content/controller_model.hpp"
 #include "fmu/content/parameter_serialisation.hpp"
 #include "fmu/content/sealed_bytes.hpp"

@@ -29,7 +29,7 @@ std::string Model::token(int fmi_version) const {
 }
 
 std::shared_ptr<const Model> load_model(std::filesystem::path const& resources) {
-  // Opened, not asked for by name: the C library's stat asks for a newer C library than the binary may need.
+  // Open the file to see whether it exists: stat would require a newer C library than the binary may need.
   std::filesystem::path file = resources / controller_archive_name;
   std::ifstream stream(file, std::ios::binary);
   bool const controls = stream.is_open();

@@ -1,5 +1,6 @@
-// What all instances of one FMU share: the variable table, and the content that it was made from. Immutable. There are two
-// kinds, scenes (scene_model.hpp) and sampled controllers (controller_model.hpp); the resources of an FMU say which it is.
+// What all instances of one FMU share: the variable table and the content behind it. It is immutable. There
+// are two kinds, scenes (scene_model.hpp) and sampled controllers (controller_model.hpp); the resources of an
+// FMU tell which.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// How parameters are written, which compiled scenes and controllers both have.
+// Serialisation of parameters, which compiled scenes and controllers share.
 #pragma once
 
 #include "fmu/content/portable_bytes.hpp"

@@ -37,6 +37,6 @@ class SceneModel final : public Model {
 // The compiled scene as bytes.
 inline constexpr std::string_view scene_archive_name = "scene.delassus";
 std::string write_scene_archive(Scene const& scene);
-Scene read_scene_archive(std::string_view bytes);  // throws std::runtime_error that says what is wrong
+Scene read_scene_archive(std::string_view bytes);  // throws std::runtime_error with the reason
 
 }  // namespace delassus

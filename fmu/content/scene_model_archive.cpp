@@ -1,4 +1,4 @@
-// The compiled scene as bytes, without the places in the scene file that only messages name. Change
+// The compiled scene as bytes, without the line numbers that only messages need. Increase
 // `scene_seal.version` with every change of the structs below.
 #include "fmu/content/parameter_serialisation.hpp"
 #include "fmu/content/scene_model.hpp"

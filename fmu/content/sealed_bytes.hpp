@@ -1,5 +1,5 @@
-// Bytes with a seal: a magic word, a format version and a checksum in front of a payload, so that a cut,
-// damaged or foreign file is told apart from a good one before anything in it is believed.
+// Bytes with a seal: a magic word, a format version and a checksum before the payload. A truncated, damaged
+// or foreign file is recognised before any of its content is used.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace delassus {
 
-// FNV-1a, 64 bits: to recognise content, not to defend against an attacker.
+// FNV-1a, 64 bits: it recognises content and does not protect against attackers.
 constexpr std::uint64_t content_hash(std::string_view bytes, std::uint64_t seed = 0xcbf29ce484222325ULL) {
   std::uint64_t hash = seed;
   for (char const c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
@@ -26,6 +26,6 @@ struct SealKind {
 
 std::string seal(SealKind const& kind, std::string_view payload);
 std::string_view unseal(SealKind const& kind,
-                        std::string_view bytes);  // throws std::runtime_error that says what is wrong
+                        std::string_view bytes);  // throws std::runtime_error with the reason
 
 }  // namespace delassus

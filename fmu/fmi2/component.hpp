@@ -1,4 +1,4 @@
-// What the sources of the FMI 2.0 face share.
+// Shared by the sources of the FMI 2.0 interface.
 #pragma once
 
 #include "fmu/fmi2/interface.hpp"
@@ -24,7 +24,7 @@ inline fmi2Status to_fmi2(Status status) {
 
 template <class Action>
 fmi2Status guarded(fmi2Component component, char const* function, unsigned allowed, Action const& action) {
-  if (!component) return fmi2Error;  // there is no logger to tell
+  if (!component) return fmi2Error;  // there is no logger yet
   auto& c = *static_cast<Component*>(component);
   return to_fmi2(c.guard(function, allowed, [&] { action(c); }));
 }

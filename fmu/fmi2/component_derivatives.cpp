@@ -1,4 +1,4 @@
-// The derivatives of the FMI 2.0 face.
+// The derivatives of the FMI 2.0 interface.
 #include "fmu/fmi2/component.hpp"
 
 using namespace delassus;

@@ -1,6 +1,6 @@
-// The FMI 2.0 face of the slave: what both kinds share, and co-simulation. Which function may be called in which
-// state is a mask beside each call (FMI 2.0.4, sections 3.2.3 and 4.2.4); everything else is a translation of
-// types.
+// The FMI 2.0 interface of an instance: common functions and co-simulation. A mask beside each call tells in
+// which states the function may be called (FMI 2.0.4, sections 3.2.3 and 4.2.4). Everything else is a
+// translation of types.
 #include <algorithm>
 #include <memory>
 
@@ -11,14 +11,14 @@ using namespace delassus;
 
 namespace {
 
-// What this FMU does not offer, and does not declare either.
+// For functions that this FMU neither offers nor declares.
 fmi2Status not_offered(fmi2Component component, char const* function, char const* what) {
   return guarded(component, function, any_phase, [&](Component&) {
     throw SlaveError(Status::error, std::string(what) + " is not offered by this FMU");
   });
 }
 
-// No variable of this FMU has the type; an empty request is fine all the same.
+// No variable of this FMU has the type. An empty request is still allowed.
 fmi2Status no_variables(fmi2Component component, char const* function, std::size_t count, char const* type) {
   return guarded(component, function, any_phase, [&](Component&) {
     if (count > 0) throw SlaveError(Status::error, "this FMU has no " + std::string(type) + " variables");
@@ -73,7 +73,7 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     if (functions && functions->logger) {
       deliver = [instance_name, logger = functions->logger, environment = functions->componentEnvironment](
                     Status status, char const* category, char const* message) {
-        // The message is a printf format in FMI 2; ours may hold a percent sign.
+        // In FMI 2 the message is a printf format, and ours may contain a percent sign.
         logger(environment, instance_name.c_str(), to_fmi2(status), category, "%s", message);
       };
     }
@@ -214,8 +214,7 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component component, const fmi2ValueR
                  });
 }
 
-// A step never runs asynchronously and never ends early: there is one thing to inquire, the time that was
-// reached.
+// A step never runs asynchronously and never ends early. The only thing to inquire is the time reached.
 fmi2Status fmi2GetRealStatus(fmi2Component component, fmi2StatusKind kind, fmi2Real* value) {
   return guarded(component, "fmi2GetRealStatus", Phase::step | Phase::terminated, [&](Component& c) {
     c.demand_co_simulation();

@@ -1,4 +1,4 @@
-// The FMI 2.0 face of the slave: model exchange (FMI 2.0.4, section 3.2).
+// The FMI 2.0 interface of an instance: model exchange (FMI 2.0.4, section 3.2).
 #include <algorithm>
 
 #include "fmu/fmi2/component.hpp"
@@ -7,10 +7,10 @@ using namespace delassus;
 
 namespace {
 
-// Where the states and what follows from them can be read.
+// The states of the life cycle in which the continuous states and their functions can be read.
 constexpr unsigned readable = Phase::initialization | Phase::event | Phase::continuous | Phase::terminated;
 
-// A vector of the right length, for a function of model exchange.
+// Checks the length of a vector for a function of model exchange.
 template <class Action>
 fmi2Status with_vector(fmi2Component component, char const* function, unsigned allowed, std::size_t count,
                        void const* values, std::size_t (Slave::*size)() const, Action const& action) {

@@ -1,6 +1,6 @@
-// Our own declarations of the C interface of FMI 2.0 (FMI 2.0.4, sections 2.1, 3.2 and 4.2): what an importer
-// calls. Sizes and meanings are the standard's. The exported functions are defined in fmi2_functions.cpp; a
-// loader takes its pointer types from here with decltype.
+// Our own declarations of the C interface of FMI 2.0 (FMI 2.0.4, sections 2.1, 3.2 and 4.2), which importers
+// call. Sizes and meanings are those of the standard. The exported functions are defined in the sources
+// component_*.cpp of this folder; a loader takes its pointer types from here with decltype.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What the sources of the FMI 3.0 face share.
+// Shared by the sources of the FMI 3.0 interface.
 #pragma once
 
 #include "fmu/fmi3/interface.hpp"
@@ -22,7 +22,7 @@ inline fmi3Status to_fmi3(Status status) {
   return fmi3Fatal;
 }
 
-// With what only FMI 3 hosts hand over.
+// With the data that only FMI 3 importers pass.
 class Fmi3Component : public Component {
  public:
   using Component::Component;
@@ -30,23 +30,24 @@ class Fmi3Component : public Component {
   fmi3IntermediateUpdateCallback intermediate_update = nullptr;
 };
 
-// An instance of either kind, or NULL with the reason in the log. `finish` is called once the model is there.
+// An instance of either interface type, or NULL with the reason in the log. `finish` is called after the
+// model is loaded.
 fmi3Instance instantiate_fmi3(char const* function, fmi3String name, fmi3String token,
                               fmi3String resource_path, fmi3Boolean logging_on,
                               fmi3InstanceEnvironment environment, fmi3LogMessageCallback log_message,
                               SlaveOptions const& options, std::function<void(Fmi3Component&)> const& finish);
 
-// Throws SlaveError where a variable cannot be read or set during a step.
+// Throws SlaveError if a variable cannot be read or set during a step.
 void demand_intermediate_update(VariableTable const& table, std::uint32_t reference);
 
 template <class Action>
 fmi3Status guarded(fmi3Instance instance, char const* function, unsigned allowed, Action const& action) {
-  if (!instance) return fmi3Error;  // there is no logger to tell
+  if (!instance) return fmi3Error;  // there is no logger yet
   auto& c = *static_cast<Fmi3Component*>(instance);
   return to_fmi3(c.guard(function, allowed, [&] { action(c); }));
 }
 
-// What this FMU does not offer, and does not declare either.
+// For functions that this FMU neither offers nor declares.
 inline fmi3Status not_offered(fmi3Instance instance, char const* function, char const* what) {
   return guarded(instance, function, any_phase, [&](Component&) {
     throw SlaveError(Status::error, std::string(what) + " not offered by this FMU");

@@ -1,4 +1,4 @@
-// The derivatives of the FMI 3.0 face.
+// The derivatives of the FMI 3.0 interface.
 #include "fmu/fmi3/component.hpp"
 
 using namespace delassus;

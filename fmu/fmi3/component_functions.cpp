@@ -1,6 +1,6 @@
-// The FMI 3.0 face of the slave: what both kinds share, and co-simulation. Which function may be called in which
-// state is a mask beside each call (FMI 3.0.2, sections 2.3 and 4.2); everything else is a translation of types.
-// Arrays are read and written whole.
+// The FMI 3.0 interface of an instance: common functions and co-simulation. A mask beside each call tells in
+// which states the function may be called (FMI 3.0.2, sections 2.3 and 4.2). Everything else is a translation
+// of types. Arrays are read and written as a whole.
 #include <algorithm>
 #include <memory>
 
@@ -54,7 +54,7 @@ fmi3Status set(fmi3Instance instance, char const* function, TypeSet types,
   });
 }
 
-// The value references that a variable depends on in the present state, as the description tells them: whole
+// The value references that a variable depends on in the present state, as in the description: whole
 // variables.
 std::vector<std::uint32_t> dependencies_of(Slave const& slave, std::uint32_t reference) {
   auto const [variable, offset] = slave.model().table().find(reference);
@@ -151,7 +151,7 @@ fmi3Status fmi3SetInt32(fmi3Instance instance, const fmi3ValueReference referenc
                         const fmi3Int32 values[], std::size_t value_count) {
   return set(instance, "fmi3SetInt32", VariableType::integer, references, count, values, value_count);
 }
-// Enumerations travel as Int64 in FMI 3.0.
+// In FMI 3.0 enumerations are passed as Int64.
 fmi3Status fmi3GetInt64(fmi3Instance instance, const fmi3ValueReference references[], std::size_t count,
                         fmi3Int64 values[], std::size_t value_count) {
   return get(instance, "fmi3GetInt64", VariableType::enumeration, references, count, values, value_count);
@@ -223,7 +223,7 @@ fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
                  [](Component& c) { c.slave().enter_event_mode(); });
 }
 
-// There are no state jumps: the relaxed law has none. Time events are those of sampled controllers.
+// The relaxed law has no jumps of the state. Only sampled controllers have time events.
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discrete_states_need_update,
                                     fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
                                     fmi3Boolean* states_changed, fmi3Boolean* next_event_time_defined,

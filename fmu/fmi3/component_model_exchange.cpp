@@ -1,4 +1,4 @@
-// The FMI 3.0 face of the slave: model exchange (FMI 3.0.2, section 3.2).
+// The FMI 3.0 interface of an instance: model exchange (FMI 3.0.2, section 3.2).
 #include <algorithm>
 
 #include "fmu/fmi3/component.hpp"
@@ -7,7 +7,7 @@ using namespace delassus;
 
 namespace {
 
-// Where the states and what follows from them can be read.
+// The states of the life cycle in which the continuous states and their functions can be read.
 constexpr unsigned readable = Phase::initialization | Phase::event | Phase::continuous | Phase::terminated;
 
 template <class Action>

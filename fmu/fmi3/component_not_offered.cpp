@@ -1,5 +1,5 @@
-// The functions of the FMI 3.0 header that this FMU does not offer. They are there because importers look for
-// every symbol; each says so in the log and answers with an error, and the description declares none of them.
+// The functions of the FMI 3.0 header that this FMU does not offer. They exist because importers look for
+// every symbol. Each logs a message and returns an error, and the description declares none of them.
 #include "fmu/fmi3/component.hpp"
 
 using namespace delassus;

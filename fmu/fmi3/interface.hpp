@@ -1,6 +1,6 @@
-// Our own declarations of the C interface of FMI 3.0 (FMI 3.0.2, section 2.2 and chapters 3 to 5): what an
-// importer calls. Sizes and meanings are the standard's. The exported functions are defined in
-// fmi3_functions.cpp and fmi3_not_offered.cpp; a loader takes its pointer types from here with decltype.
+// Our own declarations of the C interface of FMI 3.0 (FMI 3.0.2, section 2.2 and chapters 3 to 5), which
+// importers call. Sizes and meanings are those of the standard. The exported functions are defined in the
+// sources component_*.cpp of this folder; a loader takes its pointer types from here with decltype.
 #pragma once
 
 #include <cstddef>

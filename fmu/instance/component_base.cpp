@@ -26,8 +26,8 @@ std::string without_braces(std::string text) {
   return text;
 }
 
-// What a host's pointer to a state points at: an existing state is overwritten in place (FMI 2.0.4, section 2.1.8; FMI 3.0.2,
-// section 2.2.6.4).
+// The target of an importer's pointer to a state. An existing state is overwritten in place (FMI 2.0.4,
+// section 2.1.8; FMI 3.0.2, section 2.2.6.4).
 struct HeldState {
   std::unique_ptr<SlaveState> state;
 };
@@ -55,9 +55,9 @@ Component::Component(std::string name, bool logging_on, Deliver deliver)
 void Component::load(int fmi_version, char const* token, std::string const& resources,
                      SlaveOptions const& options) {
   if (!token) throw std::runtime_error("the GUID or instantiation token is NULL");
-  // FMI's strings are UTF-8. A path of Windows takes a std::string for bytes of the code page.
+  // Strings of FMI are UTF-8, but a path on Windows takes a std::string for bytes of the code page.
   auto const model = load_model(std::u8string(resources.begin(), resources.end()));
-  // FMI 2 hosts may strip braces from a GUID or add them.
+  // FMI 2 importers may strip braces from a GUID or add them.
   if (without_braces(token) != model->token(fmi_version)) {
     throw std::runtime_error("the GUID or instantiation token '" + std::string(token) +
                              "' does not match that of this FMU, '" + model->token(fmi_version) +
@@ -95,7 +95,7 @@ std::set<std::string, std::less<>> Component::chosen(std::size_t count, char con
 void Component::set_logging(bool on, std::size_t count, char const* const* categories) {
   std::set<std::string, std::less<>> const names =
       !on && count == 0 ? categories_ : chosen(count, categories);
-  // Nothing was on before: what was listed then counts no longer.
+  // Logging was off before, so earlier lists of categories no longer apply.
   if (!logging_on_) categories_.clear();
   for (std::string const& name : names) {
     if (on) {
@@ -163,7 +163,7 @@ Status Component::guard(char const* function, unsigned allowed_phases,
     try {
       log(status, category_of(status), std::string(function) + ": " + message);
       if (logs_calls_) log_call(function, status);
-    } catch (...) {  // a host's logger that throws: the status still tells
+    } catch (...) {  // the importer's logger threw: the status still tells
     }
     return status;
   };
@@ -194,7 +194,7 @@ void Component::put_state(void* state) {
 }
 
 void Component::free_state(void** state) {
-  if (!state) return;  // nothing to free is no error
+  if (!state) return;  // freeing nothing is not an error
   delete static_cast<HeldState*>(*state);
   *state = nullptr;
 }

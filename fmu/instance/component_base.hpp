@@ -1,5 +1,5 @@
-// What both FMI faces share: an instance with its name, log settings and slave; the guard that turns every
-// exception into a status, once, at the C boundary; and the check of the life cycle.
+// Shared by both FMI interfaces: the component with its name, log settings and instance; the guard that turns
+// every exception into a status, once, at the C boundary; and the check of the life cycle.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace delassus {
 
 class Component {
  public:
-  // `deliver` hands a message to the host; it may be empty (a host may pass no logger).
+  // `deliver` passes a message to the importer. It may be empty, because an importer may pass no logger.
   using Deliver = std::function<void(Status, char const* category, char const* message)>;
 
   Component(std::string name, bool logging_on, Deliver deliver);
@@ -27,21 +27,21 @@ class Component {
   Slave& slave() { return *slave_; }
   std::string const& name() const { return name_; }
 
-  // Both throw SlaveError for an unknown category; no categories mean all. FMI 3: switches these categories
-  // on or off and leaves the others. FMI 2: switches the log on or off, and where on to these alone.
+  // Both throw SlaveError for an unknown category. An empty list means all. FMI 3: switches these categories
+  // on or off and leaves the others. FMI 2: switches logging off, or on for only these categories.
   void set_logging(bool on, std::size_t count, char const* const* categories);
   void set_logging_only(bool on, std::size_t count, char const* const* categories);
 
-  // Throw SlaveError where the instance is of the other kind, or a vector has another length.
+  // Throw SlaveError if the instance is of the other interface type, or a vector has the wrong length.
   void demand_model_exchange() const;
   void demand_co_simulation() const;
   static void demand_count(std::size_t count, std::size_t wanted);
 
-  // Errors are always told; anything else only where its category is on.
+  // Errors are always logged, other messages only if their category is on.
   void log(Status status, std::string_view category, std::string const& message) const;
 
-  // Runs `action` where `function` may be called in the present phase; whatever it throws becomes a status
-  // and a message.
+  // Runs `action` if `function` may be called in the present phase. Every exception becomes a status and a
+  // message.
   Status guard(char const* function, unsigned allowed_phases, std::function<void()> const& action) noexcept;
 
   // The FMU state functions, which are the same in both versions. A state is a SlaveState behind a
@@ -53,10 +53,11 @@ class Component {
   static void write_state(void* state, void* bytes, std::size_t size);
   void read_state(void const* bytes, std::size_t size, void** state);
 
-  // FMI 3: what the host wants to hear of during a step.
+  // FMI 3: the intermediate update that the importer requested.
   std::vector<std::uint32_t> intermediate_variables;
 
-  // For the value buffers between the host's types and double; reused, so that a step costs no allocation.
+  // Buffers for conversions between the importer's types and double. They are reused, so that a step does not
+  // allocate.
   std::vector<double> buffer;
 
  private:
@@ -72,7 +73,7 @@ class Component {
   std::unique_ptr<Slave> slave_;
 };
 
-// Throws SlaveError where a pointer argument is NULL.
+// Throws SlaveError if a pointer argument is NULL.
 void demand(void const* pointer, char const* name);
 
 constexpr unsigned operator|(Phase a, Phase b) {
@@ -89,7 +90,7 @@ inline constexpr unsigned before_the_end =
 inline constexpr unsigned after_initialization_began =
     any_phase & ~static_cast<unsigned>(Phase::instantiated);
 
-// Positions in metres, angles in radians, their rates: one of each is a step that matters.
+// Nominal values of states: 1 m, 1 rad, and 1 of their rates.
 inline constexpr double nominal_of_states = 1;
 
 }  // namespace delassus

@@ -1,5 +1,6 @@
-// The derivatives of everything that an instant has, along a direction in everything that it follows: exact, through the
-// contact solution in its present modes (solver/sensitivity/sensitivity.hpp). A slave turns value references into directions.
+// The derivatives of all quantities at an instant, along a direction in states, inputs and parameters. They
+// are exact, through the contact solution in its present modes (solver/sensitivity/sensitivity.hpp). The
+// instance turns value references into directions.
 #pragma once
 
 #include <span>
@@ -14,7 +15,7 @@ namespace delassus {
 struct Direction {
   std::vector<double> q, v, input, parameter;  // calculated parameters follow from the others
   double time = 0;
-  double step = 0;  // of the fixed-step schemes, which takes the place of delta
+  double step = 0;  // of the fixed-step schemes, which replaces delta
 
   explicit Direction(Scene const& scene, std::size_t parameters)
       : q(static_cast<std::size_t>(scene.configuration_size)),
@@ -25,14 +26,14 @@ struct Direction {
 
 class Derivatives {
  public:
-  // Of the instant that `dynamics` was evaluated at last, which is to stay while directions are taken. `at_start`: the
-  // state is the one that parameters and inputs ask for, and follows them.
+  // Refers to the instant at which `dynamics` was last evaluated; it must not change while directions are
+  // used. `at_start`: the state is the initial one and depends on parameters and inputs.
   Derivatives(SceneModel const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at,
               bool at_start);
 
   void take(Direction const& direction);
 
-  // Along the direction taken last. Of an output that is continuous:
+  // Rates along the last direction. Of a continuous output:
   void output(OutputDefinition const& definition, std::span<double> rates);
   std::span<const double> parameter_rate() const { return parameter_rate_; }
   double state_rate(std::size_t index) const {  // of an element of (q, v)
@@ -41,11 +42,11 @@ class Derivatives {
   std::span<const double> qdot_rate() const { return qdot_rate_; }
   std::span<const double> vdot_rate() const { return {vdot_rate_.data(), vdot_rate_.size()}; }
 
-  // Blocks on the edge between two modes: derivatives hold to the side that the direction leads to.
+  // Blocks on the boundary between two modes. Their derivatives hold on the side of the direction.
   std::vector<BlockIdentity> const& edges() const { return sensitivity_.edges(); }
 
-  // Redundant constraints that contradict one another along a direction that was taken: there is no derivative, only the one of least
-  // squares.
+  // Whether redundant constraints contradict each other along a direction that was used. There is then no
+  // derivative, only a least-squares one.
   bool contradicts() const { return contradicts_; }
 
  private:

@@ -1,5 +1,5 @@
-// The life cycle of an instance, of both interface kinds. Which FMI function may be called in which phase is a
-// table in each face.
+// The life cycle of an instance, for both interface types. Each interface has a table of the functions that
+// may be called in each phase.
 #pragma once
 
 #include <string_view>
@@ -11,9 +11,9 @@ enum class Phase : unsigned {
   initialization = 2,
   step = 4,  // co-simulation: between two steps
   terminated = 8,
-  event = 16,         // both kinds; in co-simulation where the host uses event mode
+  event = 16,         // both types; in co-simulation if the importer uses event mode
   continuous = 32,    // model exchange: continuous-time mode
-  intermediate = 64,  // co-simulation: in the host's callback during a step
+  intermediate = 64,  // co-simulation: in the importer's callback during a step
 };
 
 constexpr std::string_view text(Phase phase) {

@@ -1,4 +1,4 @@
-// Joints that say the same thing twice.
+// A report on redundant constraints.
 #pragma once
 
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace delassus {
 
-// One sentence on the joints and other bilateral constraints that are redundant at the start, with the number
-// of rows too many; empty where none is. Their forces are then those of least norm; the motion is unique all
-// the same.
+// One sentence on the joints and other bilateral constraints that are initially redundant, with the number of
+// redundant rows; empty if there are none. Their forces are those of least norm, and the motion is still
+// unique.
 std::string redundancy_report(SceneModel const& model, std::span<const double> parameters,
                               std::span<const double> inputs);
 

@@ -1,4 +1,4 @@
-// A refused request: the instance is as it was before. The message names the thing, its value and the rule.
+// A refused request. The instance is unchanged. The message names the variable, its value and the rule.
 #pragma once
 
 #include <stdexcept>

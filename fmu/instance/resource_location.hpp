@@ -1,5 +1,5 @@
-// The resource location that an FMI 2 host passes: a URI, `file:/x`, `file:///x`, `file://localhost/x`,
-// percent-encoded; hosts also pass plain paths.
+// The resource location that an FMI 2 importer passes: a percent-encoded URI, `file:/x`, `file:///x` or
+// `file://localhost/x`. Some importers pass plain paths.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@
 namespace delassus {
 namespace {
 
-// More samples in one step are a mistyped sample time, and would look like a program that hangs.
+// More samples in one step mean a mistyped sample time, and would look like a program that hangs.
 constexpr double most_samples = 1e8;
 
 }  // namespace
@@ -63,7 +63,7 @@ StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate
   check_samples(end);
   bool const stops = options().event_mode && options().early_return;
   StepResult result{end, false, false};
-  // A sample at the end of a step belongs to the next one, also where it is a rounding before that.
+  // A sample at the end of a step belongs to the next step, even if rounding puts it slightly before the end.
   while (next_instant() < end - tolerance) {
     double const instant = std::max(begin, next_instant());
     if (stops && instant > begin + tolerance) {
@@ -115,7 +115,7 @@ double const* SampledSlave::place_of(Variable const& variable) {
 
 void SampledSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
                           std::span<const double> values) {
-  // Before the run they may be set one after the other; then all of them are looked at when it starts.
+  // Before initialisation ends they may be set one by one; they are checked together at its end.
   if (runs()) {
     auto const parameters = parameters_with(types, whole_arrays, references, values, state_.parameters);
     if (std::string const problem =
@@ -138,7 +138,7 @@ void SampledSlave::assign(TypeSet types, bool whole_arrays, std::span<const std:
 void SampledSlave::put_state(SlaveState const& state) {
   check_owner(state);
   state_ = dynamic_cast<SampledState const&>(state);
-  // It may come from an instance with event mode, whose outputs change there alone.
+  // The state may come from an instance with event mode, whose outputs change only in event mode.
   if (options().event_mode) return;
   if (state_.phase == Phase::event) state_.phase = Phase::step;
   state_.shown = state_.outputs;

@@ -1,14 +1,16 @@
-// A sampled controller. Its samples are at start + k sample_time, k = 0, 1, ..., whatever the communication steps are: the instant
-// comes from a counter, not from a sum. A sample sees the inputs of its instant:
+// An instance of a sampled controller. Its samples are at start + k sample_time, k = 0, 1, ..., whatever the
+// communication steps are. The instant comes from a counter, not from a sum. A sample sees the inputs of its
+// instant:
 //
-// - Without event mode (FMI 2, or FMI 3 without it), a step from t to t + h takes the samples in [t, t + h), with the inputs that
-//   were set at t (or as their derivatives carry them on). The outputs after the step are those of its last sample: so a
-//   master that steps the controller before the plant, with h = sample_time, has a loop without any delay, and one that steps both at a time
-//   has a delay of one step. Neither needs an iteration.
-// - With event mode (FMI 3) every sample is a time event: update_discrete_states takes it, with the inputs set in event mode, and
-//   announces the next. A step ends at it where it may end early; otherwise the samples inside of it are taken on the way.
+// - Without event mode (FMI 2, or FMI 3 without it), a step from t to t + h takes the samples in [t, t + h),
+//   with the inputs set at t (extrapolated by their derivatives, if given). The outputs after the step are
+//   those of its last sample. With h = sample_time, an importer that steps the controller before the plant has
+//   a loop without delay; one that steps both in parallel has a delay of one step. Neither needs an iteration.
+// - With event mode (FMI 3), every sample is a time event: update_discrete_states takes it, with the inputs set
+//   in event mode, and announces the next one. A step ends at a sample if it may end early; otherwise it takes
+//   the samples inside it on the way.
 //
-// No output follows an input between two samples. Before the first sample it is `initial_output`.
+// No output depends on an input between two samples. Before the first sample the output is `initial_output`.
 #pragma once
 
 #include <memory>

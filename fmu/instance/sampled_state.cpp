@@ -1,4 +1,4 @@
-// The state of a controller as bytes. Change `sampled_seal.version` with every change of the struct.
+// The state of a controller as bytes. Increase `sampled_seal.version` with every change of the struct.
 #include "fmu/instance/sampled_state.hpp"
 
 #include "fmu/content/portable_bytes.hpp"

@@ -15,11 +15,11 @@ struct SampledState final : SlaveState {
   std::int64_t next = 0;        // number of the next sample: a counter, so that instants never drift
   std::vector<double> law;      // the state of the law
   std::vector<double> outputs;  // of the last sample
-  std::vector<double> shown;    // what the host sees of them: with event mode they change there alone
+  std::vector<double> shown;    // what the importer sees of them: with event mode they change only there
 
   std::string bytes() const override;
 };
 
-SampledState read_sampled_state(std::string_view bytes);  // throws std::runtime_error that says what is wrong
+SampledState read_sampled_state(std::string_view bytes);  // throws std::runtime_error with the reason
 
 }  // namespace delassus

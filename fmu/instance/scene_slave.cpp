@@ -46,7 +46,7 @@ void SceneSlave::reset() {
 
 void SceneSlave::make_stepper() {
   StepperSettings settings = stepper_settings(state_.settings);
-  // A host that integrates by itself integrates the relaxed ODE.
+  // An importer with its own integrator integrates the relaxed ODE.
   if (options().model_exchange) settings.kind = StepperKind::relaxed;
   stepper_ = delassus::make_stepper(model_->system(), settings);
   derivatives_.resize(states());
@@ -75,7 +75,7 @@ void SceneSlave::start_was_set(std::optional<double> tolerance) {
   state_.motion_current = false;
   forget_observation();
   if (tolerance && !state_.tolerance_was_set) {
-    // A host's tolerance may be any positive number; the stepper's has a range.
+    // The importer's tolerance may be any positive number; that of the stepper has a range.
     Range const range =
         find_attribute(*find_element("scene", "solver"), setting_names[tolerance_setting])->range;
     state_.settings[tolerance_setting] = std::clamp(*tolerance, range.minimum, range.maximum);
@@ -94,7 +94,7 @@ void SceneSlave::exit_initialization() {
   state_.phase = options().model_exchange || options().event_mode ? Phase::event : Phase::step;
   if (options().model_exchange) {
     observe();
-    stepper_->accept();  // what changes of mode are told from
+    stepper_->accept();  // changes of mode are reported relative to this
     forget_observation();
   }
   if (!log_) return;
@@ -179,7 +179,7 @@ void SceneSlave::input_derivatives_were_set() {
 void SceneSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
                         std::span<const double> values) {
   bool changed = false, settings_changed = false, parameters_changed = false;
-  // Before the run they may be set one after the other; then all of them are looked at when it starts.
+  // Before initialisation ends they may be set one by one; they are checked together at its end.
   if (runs()) {
     if (auto parameters = parameters_with(types, whole_arrays, references, values, state_.parameters)) {
       update_calculated_parameters(model_->scene(), *parameters);
@@ -199,8 +199,7 @@ void SceneSlave::assign(TypeSet types, bool whole_arrays, std::span<const std::u
             double const value = values[position + static_cast<std::size_t>(i)];
             if (variable.storage == Storage::setting && variable.index == static_cast<int>(tolerance_setting))
               state_.tolerance_was_set = true;
-            if (place == value)
-              continue;  // a host that repeats its inputs does not interrupt the integration
+            if (place == value) continue;  // repeated equal inputs do not interrupt the integration
             place = value;
             changed = true;
             parameters_changed |= variable.storage == Storage::parameter;
@@ -271,7 +270,7 @@ void SceneSlave::restore(Snapshot const& snapshot) {
   stepper_->restore(snapshot.stepper);
   forget_observation();
   if (options().model_exchange) return;
-  // It may come from an instance without event mode, which holds nothing, or go to one.
+  // The state may come from, or go to, an instance without event mode, which holds no outputs.
   if (!options().event_mode) {
     state_.held_outputs.clear();
     if (state_.phase == Phase::event) state_.phase = Phase::step;

@@ -1,4 +1,4 @@
-// A simulated scene: a stepper advances it, outputs are evaluated from the solved contact problem.
+// An instance of a scene: a stepper advances it, and outputs are evaluated from the solved contact problem.
 //
 // A getter may solve one: a step ends with the state that it reached, and the forces and modes of that instant are those of a
 // contact problem that the stepper would solve next. The first getter after a step, a changed value or a restored state
@@ -38,10 +38,11 @@ class SceneSlave final : public Slave {
   void exit_initialization() override;
   void reset() override;
 
-  // Exact through the contact solution in its present modes (scene_slave_derivatives.cpp): of outputs and calculated
-  // parameters with respect to inputs and tunable parameters, in initialisation to all parameters. The adjoint has the cost of a
-  // direction for each element of the knowns. At a change of mode they are one-sided, and the log says so. Outputs by time: along
-  // the motion.
+  // Derivatives are exact, through the contact solution in its present modes (scene_slave_derivatives.cpp):
+  // of outputs and calculated parameters with respect to inputs and tunable parameters, during initialisation
+  // with respect to all parameters. The adjoint costs one direction for each element of the knowns. At a
+  // change of mode they are one-sided, and the log says so. Time derivatives of outputs are taken along the
+  // motion.
   void directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
                               std::span<const std::uint32_t> knowns, std::span<const double> seed,
                               std::span<double> sensitivity) override;
@@ -51,7 +52,8 @@ class SceneSlave final : public Slave {
   void output_derivatives(bool whole_arrays, std::span<const std::uint32_t> references,
                           std::span<const std::int32_t> orders, std::span<double> values) override;
 
-  // The contact problem at the present instant, as the stepper would solve it next. Holds until the next call.
+  // The contact problem at the present instant: the one that the stepper solves next. Valid until the next
+  // call.
   ContactProblem const& contact_problem();
 
   StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {}) override;
@@ -70,7 +72,7 @@ class SceneSlave final : public Slave {
   bool completed_integrator_step() override;
 
   Snapshot snapshot() const;
-  void restore(Snapshot const& snapshot);  // throws SlaveError where it belongs to another model
+  void restore(Snapshot const& snapshot);  // throws SlaveError if it belongs to another model
   std::unique_ptr<SlaveState> take_state() const override;
   void put_state(SlaveState const& state) override;
   std::unique_ptr<SlaveState> read_state(std::string_view bytes) const override;
@@ -78,7 +80,7 @@ class SceneSlave final : public Slave {
  private:
   SlaveState& state() override { return state_; }
   SlaveState const& state() const override { return state_; }
-  // The host's tolerance overrules the scene's unless the user set solver.tolerance.
+  // The importer's tolerance overrides that of the scene, unless solver.tolerance was set.
   void start_was_set(std::optional<double> tolerance) override;
   void event_mode_was_entered() override;
   void input_derivatives_were_set() override;
@@ -89,7 +91,7 @@ class SceneSlave final : public Slave {
   double* settable_place_of(Variable const& variable);  // parameters, settings, inputs
   void set_state_elements(Variable const& variable, int offset, std::span<const double> values);
 
-  // Discrete outputs keep their values between the events that the host handles.
+  // Discrete outputs keep their values between the events that the importer handles.
   bool holds_discrete_outputs() const {
     return !state_.held_outputs.empty() &&
            (state_.phase == Phase::continuous || (options().event_mode && state_.phase == Phase::step));
@@ -101,7 +103,7 @@ class SceneSlave final : public Slave {
   void use_initial_state();
   void forget_observation();  // something has changed at the present instant
   Dynamics const& observe();  // the present instant
-  Instant instant() const;    // what outputs see
+  Instant instant() const;    // the instant that outputs refer to
   void refresh_outputs();
   void refresh_on_request(Variable const& variable);  // after refresh_outputs
   void note_events(std::vector<ModeEvent> const& events);

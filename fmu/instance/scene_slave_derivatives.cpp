@@ -1,4 +1,5 @@
-// The slave's derivatives: value references to directions, and rates back to value references.
+// Derivatives of an instance: turns value references into directions, and rates back into values by
+// reference.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -12,7 +13,7 @@ namespace {
 
 using refusal::refuse;
 
-// An element of a variable among the unknowns or knowns, and its place in the values of the call.
+// An element of an unknown or known variable, and its position in the values of the call.
 struct Wanted {
   Variable const* variable = nullptr;
   int offset = 0;
@@ -85,7 +86,7 @@ void SceneSlave::add_to_direction(Variable const& variable, int offset, double s
       direction.parameter[index] += seed;
       break;
     case Storage::input:
-      // Without feedthrough outputs follow an input only after the next step.
+      // Without feedthrough, outputs depend on an input only after the next step.
       if (model_->scene().interface.feedthrough) direction.input[index] += seed;
       break;
     case Storage::state:
@@ -95,7 +96,7 @@ void SceneSlave::add_to_direction(Variable const& variable, int offset, double s
         direction.v[index - direction.q.size()] += seed;
       }
       break;
-    case Storage::setting:  // the tolerance changes nothing at an instant
+    case Storage::setting:  // the tolerance has no effect at an instant
       if (setting_names[index] == "step") direction.step += seed;
       break;
     default:
@@ -103,7 +104,7 @@ void SceneSlave::add_to_direction(Variable const& variable, int offset, double s
   }
 }
 
-// The rates of all elements of an unknown variable along the direction that was taken.
+// The rates of all elements of an unknown variable along the last direction.
 void SceneSlave::rates_of(Variable const& variable, Derivatives& derivatives, std::span<double> rates) const {
   if (variable.storage == Storage::parameter) {
     std::copy_n(derivatives.parameter_rate().begin() + variable.index, rates.size(), rates.begin());
@@ -167,7 +168,7 @@ void SceneSlave::directional_derivative(bool whole_arrays, std::span<const std::
   });
 }
 
-// Of several elements; each variable is evaluated once for elements that follow one another.
+// Rates of several elements. Each variable is evaluated once for consecutive elements.
 template <class Elements>
 void SceneSlave::read_rates(Derivatives& derivatives, Elements const& elements,
                             std::span<double> rates) const {

@@ -1,4 +1,5 @@
-// Event mode, and model exchange: the host integrates, and the slave is a right-hand side.
+// Event mode and model exchange, in which the importer integrates and the instance evaluates the right-hand
+// side.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +17,7 @@ void SceneSlave::hold_discrete_outputs() {
 
 bool SceneSlave::discrete_outputs_changed() {
   if (state_.events != state_.held_events) return true;
-  // Evaluated as if nothing was held.
+  // Evaluated as if no output were held.
   Phase const phase = state_.phase;
   state_.phase = Phase::event;
   outputs_current_ = false;
@@ -38,14 +39,14 @@ void SceneSlave::event_mode_was_entered() {
 
 DiscreteUpdate SceneSlave::update_discrete_states() {
   state_.clock_ticks = false;
-  // Inputs or parameters that were set in this mode may have changed modes as well: the clock then ticks again, and
-  // the host has to look.
+  // Inputs or parameters set in event mode may have changed contact modes, too. The clock then ticks again,
+  // and the importer has to handle it.
   if (options().model_exchange) {
     observe();
     note_events(stepper_->accept());
   }
   hold_discrete_outputs();
-  return {std::nullopt, state_.clock_ticks};  // contact events are not known ahead
+  return {std::nullopt, state_.clock_ticks};  // contact events are not known in advance
 }
 
 void SceneSlave::leave_event_mode() {
@@ -96,8 +97,8 @@ bool SceneSlave::completed_integrator_step() {
     report.worst_residual = dynamics.solution().residual;
     report_step(report);
   }
-  // The forces of an accepted step are what rule `continuous` follows; the sides of the indicators are the
-  // host's affair until event mode.
+  // Rule `continuous` uses the forces of the last accepted step. The importer watches the event indicators
+  // until event mode.
   note_events(stepper_->accept());
   return discrete_outputs_changed();
 }

@@ -1,4 +1,4 @@
-// What the slave tells its log of a step.
+// Log messages about a step.
 #include <cmath>
 
 #include "fmu/instance/scene_slave.hpp"
@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-// To six digits: more would be rounding.
+// Six digits: more would show rounding errors.
 std::string rounded(double value) {
   if (value == 0 || !std::isfinite(value)) return format_number(value);
   double const scale = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));

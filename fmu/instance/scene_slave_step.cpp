@@ -1,4 +1,4 @@
-// The part of the slave that advances time in co-simulation.
+// The part of the instance that advances time in co-simulation.
 #include <algorithm>
 #include <cmath>
 
@@ -20,7 +20,7 @@ StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate c
   double const end = check_step(current, size);
   bool const ends_at_events = options().event_mode && options().early_return;
   StopAt const stop = intermediate ? StopAt::internal_step : ends_at_events ? StopAt::event : StopAt::end;
-  // A step in parts goes back as a whole where one of them fails.
+  // If one part of a step fails, the whole step is undone.
   std::optional<Snapshot> before;
   if (stop != StopAt::end) before = snapshot();
   bool const interpolates = !state_.input_derivatives.empty();

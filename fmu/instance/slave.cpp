@@ -112,7 +112,7 @@ void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
 }
 
 void Slave::check_settable(Variable const& variable) const {
-  // A host that integrates may set a state alone as well.
+  // An importer with its own integrator may also set a single state.
   bool const moves = options_.model_exchange && variable.storage == Storage::state &&
                      (phase() == Phase::event || phase() == Phase::continuous);
   if (moves) return;
@@ -131,7 +131,7 @@ void Slave::check_settable(Variable const& variable) const {
     refuse("parameter " + quoted(variable.name) +
            " is fixed: it can be set only before initialisation has ended");
   }
-  // FMI 3.0.2, section 4.2.2: during an intermediate update only continuous inputs.
+  // FMI 3.0.2, section 4.2.2: during an intermediate update only continuous inputs can be set.
   if (phase() == Phase::intermediate && variable.causality != Causality::input)
     refuse("parameter " + quoted(variable.name) + " cannot be set during an intermediate update");
 }
@@ -179,8 +179,8 @@ void Slave::set_input_derivatives(std::span<const std::uint32_t> references, std
 double Slave::check_step(double current, double size) const {
   if (!(size > 0) || !std::isfinite(size))
     refuse("the communication step is " + format_number(size) + " s and must be a finite number > 0");
-  // Hosts add steps up and carry a rounding error; a millionth of a step or a billionth of the time is none
-  // of ours to refuse.
+  // Importers add up steps with rounding errors. A deviation of a millionth of a step or a billionth of the
+  // time is accepted.
   double const now = time();
   double const tolerance = std::max(1e-9 * std::abs(now), 1e-6 * size);
   if (!(std::abs(current - now) <= tolerance)) {

@@ -1,5 +1,5 @@
-// An instance of an FMU, of whatever kind: parameters, inputs, outputs, time, a life cycle and saved states. It knows no FMI
-// version; fmi2_functions.cpp and fmi3_functions.cpp are its two faces, and a C++ program can use it directly.
+// An instance of an FMU: parameters, inputs, outputs, time, a life cycle and saved states. It does not depend
+// on the FMI version: fmu/fmi2 and fmu/fmi3 are its two interfaces, and a C++ program can use it directly.
 // SceneSlave (scene_slave.hpp) simulates a scene, SampledSlave (sampled_slave.hpp) is a controller.
 #pragma once
 
@@ -35,29 +35,30 @@ class TypeSet {
   unsigned bits_;
 };
 
-// How a host means to use an instance.
+// How an importer uses an instance.
 struct SlaveOptions {
   bool model_exchange = false;
   bool event_mode = false;    // co-simulation: events are handled in event mode
   bool early_return = false;  // co-simulation: a step may end at an event
 };
 
-// What a step came to.
+// The result of a step.
 struct StepResult {
-  double time = 0;     // s, that was reached
-  bool event = false;  // the host has to enter event mode
+  double time = 0;     // s, the time reached
+  bool event = false;  // the importer has to enter event mode
   bool early = false;  // the step ended before its end
 };
 
-// Called during a step after each internal step, with its time; the slave is then in Phase::intermediate, at that time. May ask
-// for the step to end, at `time` or as soon as possible after it.
+// Called during a step after each internal step, with its time. The instance is then in Phase::intermediate,
+// at that time. The callback may request that the step ends at `time` or as soon as possible after it.
 struct IntermediateAnswer {
   bool return_early = false;
   double time = 0;
 };
 using IntermediateUpdate = std::function<IntermediateAnswer(double time)>;
 
-// What an instant in event mode came to: when the next event is, where that is known, and whether the instant goes on.
+// The result of an update in event mode: the time of the next event, if known, and whether another update is
+// needed.
 struct DiscreteUpdate {
   std::optional<double> next;
   bool again = false;
@@ -76,32 +77,34 @@ class Slave {
   Phase phase() const { return state().phase; }
   virtual double time() const = 0;
 
-  // What to tell the log beyond warnings: events, and the work of the solver in each step.
+  // What to log besides warnings: events, and statistics of the solver for each step.
   virtual void set_tracing(bool, bool) {}
 
-  // Before initialisation; the tolerance is for those who have one.
+  // Before initialisation. Controllers ignore the tolerance.
   void setup_experiment(double start, std::optional<double> stop, std::optional<double> tolerance);
   void enter_initialization() { state().phase = Phase::initialization; }
   virtual void exit_initialization() = 0;
   void terminate() { state().phase = Phase::terminated; }
   virtual void reset() = 0;
 
-  // Values by value reference, in the order of the references; `types` must hold the variables' own. With
-  // `whole_arrays` (FMI 3) a reference is a variable and takes as many values as it has elements; without
-  // (FMI 2) it is one element. Throws SlaveError and changes nothing where a reference, type, count, value or
-  // the moment is wrong.
+  // Values by value reference, in the order of the references. `types` must contain the types of the
+  // variables. With `whole_arrays` (FMI 3) a reference stands for a variable with all its elements, without
+  // it (FMI 2) for one element. Throws SlaveError and changes nothing if a reference, type, count, value or
+  // the phase is wrong.
   void get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
            std::span<double> values);
   void set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
            std::span<const double> values);
 
-  // Derivatives of inputs from the present communication point on, by the references of elements: `orders` from
-  // 1 to most_input_derivatives. They hold for the next step; after it the inputs stay at what they came to.
+  // Derivatives of inputs from the present communication point on, by the references of elements: `orders`
+  // from 1 to most_input_derivatives. They hold for the next step. After it, the inputs keep the values that
+  // they have reached.
   void set_input_derivatives(std::span<const std::uint32_t> references, std::span<const int> orders,
                              std::span<const double> values);
 
-  // Derivatives at the present instant. `seed` has a number for each element of the knowns, `sensitivity` for each of the
-  // unknowns; in the adjoint it is the other way about. Those by time are of outputs, each order is 1.
+  // Derivatives at the present instant. `seed` has a number for each element of the knowns, `sensitivity` for
+  // each of the unknowns; in the adjoint it is the other way round. Time derivatives are those of outputs,
+  // all of order 1.
   virtual void directional_derivative(bool whole_arrays, std::span<const std::uint32_t> unknowns,
                                       std::span<const std::uint32_t> knowns, std::span<const double> seed,
                                       std::span<double> sensitivity);
@@ -111,16 +114,17 @@ class Slave {
   virtual void output_derivatives(bool whole_arrays, std::span<const std::uint32_t> references,
                                   std::span<const std::int32_t> orders, std::span<double> values);
 
-  // Advances from `current` by `size`, s. Throws SlaveError with the state untouched.
+  // Advances from `current` by `size`, s. If it throws SlaveError, the state is unchanged.
   virtual StepResult do_step(double current, double size, IntermediateUpdate const& intermediate = {}) = 0;
 
-  // Event mode, of both kinds. `update_discrete_states` ends an instant in it; a clock that ticked is silent then.
+  // Event mode, of both interface types. `update_discrete_states` ends one iteration and deactivates the
+  // clock.
   void enter_event_mode();
   virtual DiscreteUpdate update_discrete_states() = 0;
   virtual void leave_event_mode() = 0;  // to step mode or continuous-time mode
   virtual bool clock_ticks() const { return false; }
 
-  // Model exchange: the host integrates x' = f(x, u, t).
+  // Model exchange: the importer integrates x' = f(x, u, t).
   virtual std::size_t states() const { return 0; }
   virtual std::size_t event_indicators() const { return 0; }
   virtual void set_time(double t);
@@ -128,27 +132,27 @@ class Slave {
   virtual void get_states(std::span<double> x);
   virtual void get_derivatives(std::span<double> xdot);
   virtual void get_event_indicators(std::span<double> values);
-  virtual bool completed_integrator_step();  // true: the host has to enter event mode
+  virtual bool completed_integrator_step();  // true: the importer has to enter event mode
 
   virtual std::unique_ptr<SlaveState> take_state() const = 0;
-  virtual void put_state(SlaveState const& state) = 0;  // throws SlaveError where it belongs to another model
-  // Throws std::runtime_error where the bytes are none of a state, and SlaveError as above.
+  virtual void put_state(SlaveState const& state) = 0;  // throws SlaveError if it belongs to another model
+  // Throws std::runtime_error if the bytes are not a state, and SlaveError as above.
   virtual std::unique_ptr<SlaveState> read_state(std::string_view bytes) const = 0;
 
  protected:
   virtual SlaveState& state() = 0;
   virtual SlaveState const& state() const = 0;
-  virtual void start_was_set(std::optional<double>) {}  // with the host's tolerance
+  virtual void start_was_set(std::optional<double>) {}  // with the importer's tolerance
   virtual void event_mode_was_entered() {}
   virtual void input_derivatives_were_set() {}
-  // To read; null where nothing can be read.
+  // For reading; null if nothing can be read.
   virtual double const* place_of(Variable const& variable) = 0;
-  // After all of it was checked.
+  // Called after everything was checked.
   virtual void assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
                       std::span<const double> values) = 0;
 
   // Calls visitor(variable, first element, number of elements, position in the values) for each reference,
-  // after its type and the number of values have been found right.
+  // after its type and the number of values have been checked.
   template <class Visitor>
   void visit(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
              std::size_t value_count, Visitor const& visitor) const {
@@ -163,14 +167,14 @@ class Slave {
     if (position != value_count) refuse_count(value_count, position);
   }
 
-  // These parameters with the values among them that are of parameters; none where no value is.
+  // These parameters, updated with those of the values that belong to parameters; empty if none does.
   std::optional<std::vector<double>> parameters_with(TypeSet types, bool whole_arrays,
                                                      std::span<const std::uint32_t> references,
                                                      std::span<const double> values,
                                                      std::span<const double> parameters) const;
 
-  double check_step(double current, double size) const;  // answers with its end
-  void check_owner(SlaveState const& state) const;       // that it is one of this model
+  double check_step(double current, double size) const;  // returns its end
+  void check_owner(SlaveState const& state) const;       // throws unless it belongs to this model
 
   bool runs() const {
     return (static_cast<unsigned>(phase()) &

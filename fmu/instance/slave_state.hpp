@@ -1,4 +1,4 @@
-// What the saved states of all kinds of slaves have: where in its life cycle an instance is, and what a host has set.
+// The common part of all saved states: the phase of the life cycle, and the values that the importer has set.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace delassus {
 
 struct SlaveState {
   std::string model;            // hash of the model's content
-  bool model_exchange = false;  // the kind of instance
+  bool model_exchange = false;  // interface type of the instance
   Phase phase = Phase::instantiated;
   double start = 0;  // s
   std::optional<double> stop;

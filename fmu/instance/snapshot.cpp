@@ -1,4 +1,4 @@
-// A snapshot as bytes. Change `snapshot_seal.version` with every change of the structs below.
+// A snapshot as bytes. Increase `snapshot_seal.version` with every change of the structs below.
 #include "fmu/instance/snapshot.hpp"
 
 #include "fmu/content/portable_bytes.hpp"

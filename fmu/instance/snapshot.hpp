@@ -1,6 +1,6 @@
-// Everything that the future of a scene depends on. Restoring a snapshot continues to the same bits; its
-// serialised form carries a version, the model's hash and a checksum, so that a foreign, cut or damaged one
-// is refused.
+// The complete state of an instance of a scene. A run continues from a restored snapshot to the same bits.
+// Its serialised form has a version, the hash of the model and a checksum, so that a foreign, truncated or
+// damaged one is refused.
 #pragma once
 
 #include <array>
@@ -15,26 +15,26 @@
 
 namespace delassus {
 
-// By EventValue. An array of numbers, as getters read them.
+// Indexed by EventValue: numbers, as getters read them.
 using EventValues = std::array<double, event_values>;
 
 struct Snapshot final : SlaveState {
-  std::vector<double> inputs_seen;  // without feedthrough: those that outputs follow
+  std::vector<double> inputs_seen;  // without feedthrough: the inputs that outputs depend on
   EventValues events{0, 0, 0, static_cast<double>(ContactEvent::none)};
   bool clock_ticks = false;
-  // Discrete outputs as a host last saw them change in event mode; empty: not held.
+  // Discrete outputs as of the last event mode; empty: not held.
   std::vector<double> held_outputs;
   EventValues held_events{};
   SettingValues settings{};
-  bool tolerance_was_set = false;  // by the user: the host's then does not overrule it
-  bool motion_current =
-      false;  // whether the motion below is that of the parameters (before and during initialisation)
+  bool tolerance_was_set = false;  // by the user: the importer's tolerance then does not override it
+  // Before and during initialisation: whether the motion below was computed from the present parameters.
+  bool motion_current = false;
   StepperState stepper;
 
   std::string bytes() const override;
 };
 
 std::string serialise(Snapshot const& snapshot);
-Snapshot deserialise(std::string_view bytes);  // throws std::runtime_error that says what is wrong
+Snapshot deserialise(std::string_view bytes);  // throws std::runtime_error with the reason
 
 }  // namespace delassus

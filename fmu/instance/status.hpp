@@ -1,4 +1,4 @@
-// How a call of FMI ended, in the words that both versions share.
+// The status of an FMI call, for both versions.
 #pragma once
 
 namespace delassus {

@@ -19,8 +19,9 @@ ConeNumbers<double> numbers_of(Observation const&, ReducedContact const& reduced
   return {cone.mu_crit, cone.mu_jam, cone.locking_angle};
 }
 
-// With dA = U^T dA_all U, where U are the forces that go with a unit force of the contact: the joints' rows of A U are
-// zero, so that the change of U does nothing. Then (34), (36), (41) once more, where they apply.
+// dA = U^T dA_all U, where U are the joint forces caused by a unit contact force, and that force itself. The
+// joints' rows of A U are zero, so the change of U has no effect. Then (34), (36) and (41) are
+// differentiated.
 ConeNumbers<Dual> numbers_of(DualObservation const& o, ReducedContact const& reduced, Dual const& mu) {
   GeneralisedFrictionCone const cone = generalised_friction_cone(reduced, mu.value);
   ConeNumbers<Dual> numbers{cone.mu_crit, cone.mu_jam, cone.locking_angle};
@@ -48,7 +49,7 @@ ConeNumbers<Dual> numbers_of(DualObservation const& o, ReducedContact const& red
     slip[0] = (A(1, 1) * column[0] - A(0, 1) * column[1]) / determinant;
     slip[1] = (A(0, 0) * column[1] - A(1, 0) * column[0]) / determinant;
   }
-  // Zero but for rounding: a norm has a kink there, and grows in every direction.
+  // Zero up to rounding: the norm has a kink there and grows in every direction.
   Dual const size = slip.norm();
   double const growth = std::hypot(slip[0].derivative, slip[1].derivative);
   numbers.mu_crit = size.value > 1e-12 ? size : Dual{size.value, growth};

@@ -1,23 +1,22 @@
-// How near a declared contact is to jamming at an instant (Peiret et al. 2019): its generalised friction cone, with the
-// joints taken into account and the other contacts absent. Where it touches at several points, the worst of each number
-// over the points counts.
+// How near a declared contact is to jamming at an instant (Peiret et al. 2019): its generalised friction
+// cone, with the joints taken into account and the other contacts absent. If it touches at several points,
+// each number is the worst over the points.
 #pragma once
 
 #include "fmu/table/outputs.hpp"
 
 namespace delassus {
 
-// FMI values are finite: this stands for an infinite mu_jam, of a contact whose friction does not move it along its
-// normal, and of one that is open.
+// FMI values are finite: this stands for an infinite mu_jam, of a contact that is open or whose friction does
+// not couple to its normal motion.
 constexpr double largest_mu_jam = 1e6;
 
 template <class Scalar>
 struct ConeObservationOf {
   Scalar mu_crit = 0;              // (34)
   Scalar mu_jam = largest_mu_jam;  // (36)
-  Scalar margin =
-      largest_mu_jam;        // mu_jam - mu at the present slip speed; negative where some directions jam
-  Scalar locking_angle = 0;  // (41), rad
+  Scalar margin = largest_mu_jam;  // mu_jam - mu at the present slip speed; negative if some directions jam
+  Scalar locking_angle = 0;        // (41), rad
 };
 using ConeObservation = ConeObservationOf<double>;
 

@@ -47,8 +47,8 @@ void ControllerTableBuilder::build() {
          .storage = Storage::input,
          .index = index++});
   }
-  // Between two samples an output follows nothing, so the dependencies at communication points are empty: a loop through a
-  // controller is never an algebraic one.
+  // Between two samples an output depends on nothing, so its dependencies are empty: a loop through a
+  // controller is never algebraic.
   index = 0;
   for (ControllerPort const& output : controller_.outputs) {
     Variable variable{.name = output.name,

@@ -13,7 +13,7 @@ class ControllerTableBuilder {
   void build();
 
  private:
-  std::uint32_t add(Variable variable);  // answers with its value reference
+  std::uint32_t add(Variable variable);  // returns its value reference
 
   VariableTable& table_;
   Controller const& controller_;

@@ -116,7 +116,7 @@ Dependencies::Indices Dependencies::find_forces(int index) const {
     if (clusters_.of_body[static_cast<std::size_t>(parameter.body)] == cluster_index)
       indices.push_back(parameter.first);
   }
-  // What is fixed or attached at the start follows the start for ever.
+  // Attachments and rest lengths that come from the initial state always depend on it.
   auto const append_start_of = [&](PointReference const& a, PointReference const& b) {
     bool inside = false;
     for (int const end : {a.body, b.body})

@@ -1,4 +1,4 @@
-// What an output follows: parameters, by their indices.
+// The parameters that an output depends on, by index.
 #pragma once
 
 #include <vector>
@@ -14,22 +14,23 @@ class Dependencies {
 
   explicit Dependencies(Scene const& scene);
 
-  // Where a point lies in the frame of its body.
+  // For the position of a point in the frame of its body.
   Indices geometry(PointReference const& point) const;
   Indices geometry(ContactSide const& side) const;
-  // A rod's inertia is calculated from its mass and half length; those are what a user can set.
+  // For inertia. That of a rod is calculated from its mass and half length, which the user can set.
   Indices inertia(Body const& body) const;
 
-  // The motion of a body's origin at the start. Where it is given for a point, it follows from the arm to it.
+  // For the initial motion of the origin of a body. If it is given for another point, it also depends on the
+  // arm to it.
   Indices initial_position(Body const& body) const;
   Indices initial_velocity(Body const& body) const;
-  // The same of a point on a body.
+  // The same for a point on a body.
   Indices initial_position(PointReference const& point) const;
   Indices initial_velocity(PointReference const& point) const;
-  // All that describes the start of a body.
+  // For the whole initial state of a body.
   Indices initial_state(int body) const;
 
-  // All that the forces in the cluster of a body follow, at once and through the initial state.
+  // For the forces in the cluster of a body: directly, and through the initial state.
   Indices const& forces(int body) const { return of_cluster(body).forces; }
   Indices const& initial_state_of_forces(int body) const { return of_cluster(body).initial_state; }
   std::vector<int> const& cluster(int body) const { return of_cluster(body).bodies; }
@@ -37,10 +38,10 @@ class Dependencies {
 
  private:
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
-  // What the centre of mass follows in the body's frame.
+  // For the centre of mass in the body's frame.
   Indices centre(Body const& body) const;
 
-  // Found once: a pile of bodies is one cluster, and all of its outputs share these.
+  // Computed once: a pile of bodies is one cluster, and all its outputs share these.
   struct ClusterDependencies {
     std::vector<int> bodies;
     Indices forces, initial_state;
@@ -57,6 +58,7 @@ class Dependencies {
   std::vector<ClusterDependencies> of_cluster_;  // by cluster, which is the index of its first body
 };
 
-void append(Dependencies::Indices& indices, Dependencies::Indices const& more);  // without those that are -1
+void append(Dependencies::Indices& indices,
+            Dependencies::Indices const& more);  // leaves out those that are -1
 
 }  // namespace delassus

@@ -11,7 +11,7 @@
 namespace delassus {
 namespace {
 
-using Out = std::span<double>;  // of what has no derivative
+using Out = std::span<double>;  // of outputs without derivatives
 using Indices = Dependencies::Indices;
 
 std::size_t index_of(int index) {
@@ -67,7 +67,7 @@ class OutputList {
     list_.push_back(std::move(definition));
   }
 
-  // Bodies that a motion is of, and what it follows of them.
+  // The bodies whose positions and velocities an output depends on.
   struct Motion {
     std::vector<int> position_of, velocity_of;
   };
@@ -101,7 +101,7 @@ class OutputList {
     int const directions = slides ? 1 : scene_.dimension;
     auto const pose = [index](auto const& o) { return pose_of(o.system.scene(), index, o.at); };
     int const axis = body.axis;
-    // What the origin's place follows beside the state: the centre of mass in the body's frame.
+    // Besides the state, the position of the origin depends on the centre of mass in the body's frame.
     Indices const centre = body.center_of_mass < 0 ? Indices{} : dependencies_.inertia(body);
     add_motion(body.name + ".position", "position" + of, UnitId::metre, directions, {{index}, {}},
                dependencies_.initial_position(body), centre, [pose, slides, axis](auto const& o, auto out) {
@@ -264,7 +264,8 @@ class OutputList {
                body);
   }
 
-  // How near the contact is to jamming: follows places and masses, and mu the slip speed, but no force.
+  // How near the contact is to jamming. It depends on positions and masses, and through mu on slip speed, but
+  // not on forces.
   void add_cone(Contact const& contact, int index, std::vector<int> const& motions) {
     int const body = contact.b.point.body;
     auto const add_number = [&](std::string const& name, std::string const& description, UnitId unit,
@@ -375,7 +376,7 @@ class OutputList {
     add_mode(joint.name, body, identity(JointPart::friction));
   }
 
-  // An output that follows the forces in the cluster of a body.
+  // Adds an output that depends on the forces in the cluster of a body.
   void add_forced(OutputDefinition definition, int body) {
     definition.initial_parameters = dependencies_.initial_state_of_forces(body);
     definition.parameters = dependencies_.forces(body);
@@ -446,7 +447,7 @@ class OutputList {
            .feedthrough = everything,
            .position_of = everything,
            .velocity_of = everything,
-           // How well it was solved follows nothing: its derivative is zero.
+           // The accuracy of the solution does not depend on anything: its derivative is zero.
            .evaluate = [](auto const& o, auto out) {
              if constexpr (std::is_same_v<std::decay_t<decltype(out[0])>, double>) {
                out[0] = o.dynamics.solution().residual;
@@ -455,7 +456,7 @@ class OutputList {
              }
            }});
     }
-    // Springs and compliant contacts hold energy that follows more than masses and places.
+    // The energy of springs and compliant contacts depends on more than masses and positions.
     auto const compliant = [](auto const& contact) { return contact.law.compliant(); };
     bool const stores = !scene_.springs.empty() ||
                         std::any_of(scene_.contacts.begin(), scene_.contacts.end(), compliant) ||

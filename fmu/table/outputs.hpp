@@ -41,14 +41,14 @@ struct DualObservation {
   }
 };
 
-// How an output follows from an observation: written once for both scalars. What is discrete, or says how well the
-// problem was solved, takes an Observation alone and has no derivative.
+// How to evaluate an output from an observation, written once for both scalars. Discrete outputs take only an
+// Observation and have no derivative.
 class OutputEvaluation {
  public:
   OutputEvaluation() = default;
   template <class Function>
   requires std::is_invocable_v<Function, Observation const&, std::span<double>> OutputEvaluation(
-      Function function) {  // NOLINT: a function is how an output is evaluated
+      Function function) {  // NOLINT: a function evaluates an output
     evaluate_ = function;
     if constexpr (std::is_invocable_v<Function, DualObservation const&, std::span<Dual>>)
       differentiate_ = std::move(function);
@@ -76,14 +76,17 @@ struct OutputDefinition {
   bool array = false;
   Enumeration const* enumeration = nullptr;
   Range range = any_number;
-  // What it depends on. Motion follows an input only after time has passed, forces follow it at once.
-  std::vector<int> initial_parameters = {};  // indices of those that it follows through the initial state
-  std::vector<int> parameters = {};          // indices of those that it follows at once
-  std::vector<int> feedthrough = {};  // bodies whose inputs it follows at once; the solver settings then too
-  // Bodies whose positions and orientations, and whose velocities, it follows.
+  // Dependencies. Positions and velocities depend on an input only after time has passed, forces depend on it
+  // at once.
+  std::vector<int> initial_parameters =
+      {};                            // indices of parameters that it depends on through the initial state
+  std::vector<int> parameters = {};  // indices of parameters that it depends on directly
+  std::vector<int> feedthrough =
+      {};  // bodies with direct feedthrough of their inputs, and of the solver settings
+  // Bodies whose positions and orientations, and whose velocities, it depends on.
   std::vector<int> position_of = {}, velocity_of = {};
-  std::vector<int> feedthrough_motions = {};  // prescribed bodies whose velocity it follows at once
-  bool on_request = false;                    // evaluated when it is read, not whenever another output is
+  std::vector<int> feedthrough_motions = {};  // prescribed bodies with direct feedthrough of their velocity
+  bool on_request = false;                    // evaluated only when it is read
   OutputEvaluation evaluate = {};
 };
 

@@ -1,5 +1,4 @@
-// The solver settings as values that the variable table can address: their order is the order of the names
-// here.
+// The solver settings as values that the variable table can address, in the order of the names below.
 #pragma once
 
 #include <array>

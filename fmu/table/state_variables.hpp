@@ -17,8 +17,8 @@ struct StateVariable {
   int size = 1;
   int index = 0;          // of its first element in x
   bool velocity = false;  // a component of v; else of q
-  int body = -1;          // whose motion it is
-  int contact = -1;       // whose deflection it is, if no body's motion
+  int body = -1;          // the body whose motion it is
+  int contact = -1;       // the contact whose deflection it is
 };
 
 std::vector<StateVariable> state_variables_of(Scene const& scene);

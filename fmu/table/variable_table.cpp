@@ -8,7 +8,7 @@
 namespace delassus {
 namespace {
 
-constexpr std::size_t of_scenes = 3;  // log categories, the last of the list
+constexpr std::size_t of_scenes = 3;  // number of log categories, the last ones, that only scenes have
 
 }  // namespace
 

@@ -1,9 +1,9 @@
-// The variable table: the one source of every name, unit, range, start value, description, causality and
-// place of a value. The modelDescription.xml, the getters and setters, the documentation and the command-line
-// help are read from it.
+// The variable table: the one source of name, unit, range, start value, description, causality and storage of
+// every variable. The modelDescription.xml, the getters and setters, the documentation and the command-line
+// help read it.
 //
-// An array of n elements takes n value references in a row. FMI 3 sees one array variable under the first of
-// them, FMI 2 sees n scalars `name[1]` ... `name[n]`, one for each: both versions address the same slots.
+// An array of n elements has n consecutive value references. FMI 3 shows one array variable under the first
+// of them, FMI 2 shows n scalars `name[1]` ... `name[n]`. Both versions address the same values.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ enum class Causality { parameter, calculated_parameter, input, output, local, in
 enum class Variability { constant, fixed, tunable, discrete, continuous };
 enum class Initial { none, exact, calculated };
 
-// Where the value of a variable lives in a slave.
+// Where an instance stores the value of a variable.
 enum class Storage { time, parameter, setting, input, output, state, derivative, indicator, event, clock };
 
 struct Variable {
@@ -39,25 +39,25 @@ struct Variable {
   Variability variability = Variability::continuous;
   Initial initial = Initial::none;
   UnitId unit = UnitId::one;
-  Range range = any_number;        // what the slave checks; the description can tell inclusive bounds only
-  std::vector<double> start = {};  // one value per element; empty where the standard forbids a start
+  Range range = any_number;        // checked by the instance; the description has only inclusive bounds
+  std::vector<double> start = {};  // one value for each element; empty if the standard forbids a start
   int size = 1;                    // number of elements
   bool array = false;              // a scalar where false
   Enumeration const* enumeration = nullptr;
   Storage storage = Storage::output;
   int index = 0;  // of the first element in its storage
-  // Value references of what an output follows at once, at communication points. FMI 2 counts only inputs
-  // among the knowns there, FMI 3 counts parameters too.
+  // Value references with direct feedthrough to an output at communication points. For FMI 2 only inputs are
+  // knowns there, for FMI 3 parameters are, too.
   std::vector<std::uint32_t> input_dependencies = {};
   std::vector<std::uint32_t> parameter_dependencies = {};
-  // Of outputs and derivatives: the states that they follow, where states are variables.
+  // Of outputs and derivatives: the states that they depend on, if states are variables.
   std::vector<std::uint32_t> state_dependencies = {};
-  // Calculated ones: what the value at the start follows.
+  // Of calculated variables: what the initial value depends on.
   std::vector<std::uint32_t> initial_dependencies = {};
   std::optional<std::uint32_t> derivative_of = {};  // of a derivative: its state
 };
 
-// What is told of the last change of mode.
+// What is reported about the last change of mode.
 enum class EventValue { count, time, source, kind };
 inline constexpr std::size_t event_values = 4;
 
@@ -73,7 +73,7 @@ std::span<const LogCategory> log_categories();  // of all kinds
 
 class VariableTable {
  public:
-  // `sources` are those of the scene's system, whose changes of mode are events.
+  // `sources` are the event sources of the scene's system.
   VariableTable(Scene const& scene, std::vector<ModeSource> const& sources);
   explicit VariableTable(Controller const& controller);
   VariableTable(VariableTable const&) = delete;  // elements point at variables
@@ -87,12 +87,12 @@ class VariableTable {
   DefaultExperiment const& default_experiment() const { return experiment_; }
   bool offers_model_exchange() const { return offers_model_exchange_; }
   int event_indicators() const { return event_indicators_; }
-  // Steps of fixed size are no function of time that could be differentiated.
+  // The result of fixed steps is not a differentiable function of time.
   bool offers_output_derivatives() const { return offers_output_derivatives_; }
-  // What is sampled and held is discrete: it has no derivatives, and nothing happens between two samples.
+  // A sampled controller: its outputs are discrete and have no derivatives.
   bool sampled() const { return sampled_; }
   std::span<const LogCategory> log_categories() const;
-  // FMI 3: whether it can be read, or as an input set, while a step is made.
+  // FMI 3: whether it can be read, or set as an input, during a step.
   bool has_intermediate_update(Variable const& variable) const {
     return !sampled_ && variable.type == VariableType::real &&
            variable.variability == Variability::continuous &&
@@ -100,7 +100,7 @@ class VariableTable {
   }
   std::vector<Variable> const& variables() const { return variables_; }
 
-  // The variable that holds an element, and which element of it; null where there is none.
+  // The variable that holds an element, and which element of it; null if there is none.
   struct Element {
     Variable const* variable = nullptr;
     int offset = 0;

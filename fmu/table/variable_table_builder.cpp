@@ -118,7 +118,7 @@ bool VariableTableBuilder::apply_exposures(Variable& variable) {
         refuse(rule,
                "a state cannot be hidden on its own; <interface states=\"no\"/> hides all states and "
                "switches Model Exchange off");
-      if (state) continue;  // a pattern that also matches others
+      if (state) continue;  // a pattern may also match other variables
       shown = false;
       continue;
     }
@@ -282,7 +282,7 @@ void VariableTableBuilder::append_inputs_of(int body_index, std::vector<std::uin
 void VariableTableBuilder::append_parameters(std::vector<int> const& indices,
                                              std::vector<std::uint32_t>& references) const {
   for (int const index : indices) {
-    // Hidden and constant ones are no knowns.
+    // Hidden and constant parameters are not knowns.
     Variable const* const variable = variable_of_parameter(index);
     if (variable && variable->causality != Causality::local) references.push_back(variable->value_reference);
   }

@@ -23,46 +23,45 @@ class VariableTableBuilder {
  private:
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
   std::string name_of(PointReference const& point) const;
-  // Gives the variable its place, unless the scene hides it: then false.
+  // Adds the variable, unless the scene hides it. Returns whether it was added.
   bool add(Variable variable);
   void claim(std::string const& name);
   [[noreturn]] static void refuse(ExposureRule const& rule, std::string const& reason);
   std::string near_miss(ExposureRule const& rule) const;
-  // False where the variable is hidden.
+  // Returns false if the variable is hidden.
   bool apply_exposures(Variable& variable);
   bool can_be_tunable(Variable const& variable) const;
   void add_parameter(Parameter const& parameter);
   void add_settings();
-  // For importers that have no enumerations: the same value as an integer, to be read.
+  // For importers without enumerations: the same value as an integer, read-only.
   void add_integer_twin();
-  // Each with its derivative behind it.
+  // Adds the states, then their derivatives.
   void add_states();
-  // What a state follows at the start. Where the centre of mass is not the origin, whose motion is given, it
-  // follows the arm between them as well.
+  // What the initial value of a state depends on. If the centre of mass is not the origin, whose motion is
+  // given, it also depends on the arm between them.
   Dependencies::Indices initial_parameters_of(StateVariable const& state) const;
-  // The same of the rate of a coordinate.
+  // The same for the rate of a coordinate.
   Dependencies::Indices initial_parameters_of_rate(StateVariable const& state) const;
-  // q' = N(q) v follows the body's own motion; v' and deflections follow the forces of the cluster.
+  // q' = N(q) v depends on the motion of the body; v' and deflections depend on the forces of the cluster.
   void add_derivative(StateVariable const& state, std::string const& name, std::uint32_t of);
-  // All that the forces in the cluster of a body follow.
+  // Adds everything that the forces in the cluster of a body depend on.
   void append_forces_of(int member, Variable& variable);
-  // What it follows at once it also follows at the start.
+  // Direct dependencies are initial dependencies, too.
   static void finish(Variable& variable);
   using ReferencesOf = std::map<int, std::vector<std::uint32_t>>;
   static void append_of(ReferencesOf const& references_of, int key, std::vector<std::uint32_t>& references);
   void append_deflections(std::vector<int> const& bodies, std::vector<std::uint32_t>& references) const;
-  // One of the bodies that each source acts on: what it follows lies in the cluster of that.
+  // One of the bodies that each source acts on. Its dependencies lie in the cluster of that body.
   std::vector<int> bodies_of_sources() const;
-  // What importers see of changes of mode: the functions that show them, where states are variables, and what
-  // has happened last.
+  // The variables for contact events: event indicators, if states are variables, and the last event.
   void add_events();
   void add_input(std::string const& name, std::string const& description, UnitId unit, int first,
                  std::vector<double> const& start, std::vector<int> const& bodies);
   void add_output(OutputDefinition const& output, int index);
-  // `motions`: only those that prescribe its velocity.
+  // `motions`: only inputs that prescribe its velocity.
   void append_inputs_of(int body_index, std::vector<std::uint32_t>& references, bool motions = false) const;
   void append_parameters(std::vector<int> const& indices, std::vector<std::uint32_t>& references) const;
-  // The tolerance changes how a motion is computed, not the forces at a state.
+  // All settings except the tolerance, which has no effect on the forces at a state.
   void append_settings(std::vector<std::uint32_t>& references) const;
   Variable* variable_of_parameter(int index) const;
   static void sort_unique(std::vector<std::uint32_t>& references);

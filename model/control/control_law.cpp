@@ -30,7 +30,8 @@ SetpointLaw::SetpointLaw(Controller const& controller)
 ProfileValue SetpointLaw::setpoint(ControlInstant const& at) const {
   ProfileValue profile;
   if (points_ > 0) {
-    // A step that falls on a sample belongs to it, though rounding may put the sample before it.
+    // A step of the setpoint at the instant of a sample counts in that sample, even if rounding puts the
+    // sample before it.
     double const t = shape_ == ProfileShape::step ? at.t + sample_slack * sample_time(at) : at.t;
     profile = profile_at(t, shape_, value(at, period_),
                          at.parameter.subspan(static_cast<std::size_t>(times_), points_),

@@ -1,5 +1,6 @@
-// The laws of controllers: what a sample makes of the inputs. A law is a pure function of its parameters, the inputs, the time and
-// its own state; sampling, holding and saving are the slave's (fmu/instance/sampled_slave.hpp).
+// The laws of controllers: the outputs of one sample. A law is a pure function of its parameters, the inputs,
+// the time and its own state. SampledSlave (fmu/instance/sampled_slave.hpp) does the sampling, holding and
+// saving.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,8 @@
 
 namespace delassus {
 
-// Of the sample time: instants nearer than this are one. Hosts add steps up, and start + k sample_time rounds.
+// Relative to the sample time: instants nearer than this are the same. Importers add up steps, and start + k
+// sample_time is rounded.
 inline constexpr double sample_slack = 1e-6;
 
 struct ControlInstant {
@@ -20,14 +22,14 @@ struct ControlInstant {
 class ControlLaw {
  public:
   virtual ~ControlLaw() = default;
-  // A law starts with a state of zeros.
+  // The initial state is zero.
   virtual std::size_t state_size() const { return 0; }
   virtual void sample(ControlInstant const& at, std::span<double> state, std::span<double> output) const = 0;
 };
 
 std::unique_ptr<const ControlLaw> make_control_law(Controller const& controller);
 
-// What the laws share: the setpoint, an input with the profile added to it.
+// The part that all laws share: the setpoint, which is the input plus the profile.
 class SetpointLaw : public ControlLaw {
  protected:
   explicit SetpointLaw(Controller const& controller);

@@ -1,4 +1,4 @@
-// A sampled controller as it was described: its law, parameters, inputs and outputs. Checked and immutable, as a scene is.
+// A sampled controller: its law, parameters, inputs and outputs. It is checked and immutable, like a scene.
 #pragma once
 
 #include <span>
@@ -33,9 +33,9 @@ struct Controller {
   int states = 0;  // that are fed back
   std::vector<Parameter> parameters;
   std::vector<ControllerPort> inputs, outputs;
-  int actuators = 0;  // the first of the outputs; they have initial_output before the first sample
+  int actuators = 0;  // number of outputs, the first ones, that are initial_output before the first sample
 
-  // The index of a parameter's first value; -1 where there is none of that name.
+  // The index of a parameter's first value; -1 if there is no parameter of that name.
   int parameter(std::string_view parameter_name) const;
   std::vector<double> default_parameters() const;
 };
@@ -43,7 +43,7 @@ struct Controller {
 // Throws SceneError with file, line and rule.
 Controller compile_controller(SceneSource const& source);
 
-// What is wrong with values that are each in range but do not go together; empty: nothing.
+// What is wrong with a combination of values that are each in range. Empty: nothing.
 std::string problem_with_parameters(Controller const& controller, std::span<const double> parameters);
 
 }  // namespace delassus

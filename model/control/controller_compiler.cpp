@@ -1,4 +1,4 @@
-// From words to a controller.
+// Compiles a controller: checks its words and numbers against the vocabulary.
 #include <algorithm>
 #include <array>
 #include <set>
@@ -11,11 +11,11 @@
 namespace delassus {
 namespace {
 
-// Names that every controller's FMU has.
+// Variables that the FMU of every controller has.
 constexpr std::array<std::string_view, 7> reserved{"time",  "setpoint", "output",     "reference",
                                                    "error", "profile",  "sample_time"};
 
-// The unit of rotation in the place of one of translation.
+// The unit of rotation that corresponds to a unit of translation.
 UnitId rotational(UnitId unit) {
   switch (unit) {
     case UnitId::metre:
@@ -42,7 +42,7 @@ UnitId unit_named(std::string_view name) {
   return static_cast<UnitId>(found - units.begin());
 }
 
-// Of a gain from one unit to another: the one with the exponents of their quotient.
+// The unit of a gain: the one whose exponents are those of the quotient.
 UnitId quotient(UnitId numerator, UnitId denominator) {
   auto exponents = unit(numerator).exponents;
   for (std::size_t i = 0; i < exponents.size(); ++i) exponents[i] -= unit(denominator).exponents[i];
@@ -139,7 +139,7 @@ class ControllerCompiler {
          .values = {element.number(attribute)}});
   }
 
-  // All numbers of a law, in the order of the vocabulary.
+  // Turns all numbers of a law into parameters, in the order of the vocabulary.
   void expose_all(ElementReader const& element, Element const& definition) {
     for (Attribute const& attribute : definition.attributes) {
       if (attribute.exposure == Exposure::none) continue;

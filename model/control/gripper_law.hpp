@@ -1,13 +1,15 @@
 // A force controller for a gripper with two fingers.
 //
-// The wanted force F follows the setpoint no faster than `force_rate`. To it comes a reserve R that slip builds up: `slip_force`
-// at once where one begins, and `slip_gain` for each metre that goes on; it decays in `release_time` once nothing slips. With the
-// mean f of both measured normal forces and e = F + R - f,
+// The wanted force F follows the setpoint with a limited rate, `force_rate`. A reserve R is added when
+// something slips: `slip_force` at once, then `slip_gain` for each metre of slip. It decays with the time
+// constant `release_time` after slip has ended. With the mean f of both measured normal forces and e = F + R
+// - f,
 //
 //   u_k = F_k + R_k + K_p e_k + I_k,  I_{k+1} = I_k + h K_i e_k   while the squeeze is not limited,
 //
-// for both fingers alike: a difference would only push the box aside. The reserve grows no further than the largest squeeze leaves
-// room for. Slip counts only where both fingers touch: a finger that hits the box first has a tangential speed as well.
+// the same for both fingers: a difference would only push the box aside. The reserve is limited by the
+// largest squeeze. Slip counts only while both fingers touch: a finger that hits the box first has a
+// tangential speed, too.
 #pragma once
 
 #include "model/control/control_law.hpp"

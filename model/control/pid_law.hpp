@@ -10,18 +10,18 @@
 //   I_{k+1} = I_k + h K_i e_k + (h/T_t) (u_k - w_k)                    tracking_time T_t > 0
 //   I_{k+1} = I_k + h K_i e_k unless w_k is limited and would be more so   T_t = 0
 //
-// r is the sum of the profile and of the input `setpoint`; r' that of the profile's rate and of the input's last difference,
-// over h. The first sample has no difference: d_0 = 0.
+// r is the sum of the profile and the input `setpoint`. r' is the sum of the profile's rate and the last
+// difference of the input over h. The first sample has no difference: d_0 = 0.
 //
-// Friction compensation adds, with the Stribeck curve that contact_law.hpp also has,
+// Friction compensation adds, with the Stribeck curve of model/equations/contact_law.hpp,
 //
 //   F_k = gamma s_k (F_C + (F_S - F_C) exp(-(v_k/v_s)^2))
 //
-// in the direction s_k in which the setpoint moves, where it does (|r'| > standstill); where it stands, towards it, and in none once it
-// is reached (|e| <= dead_zone). There the integral rests as well. So whatever lies outside of the dead zone at rest is moved
-// without waiting for the integral, and nothing pulls at what lies inside: the two halves of a hunting cycle, in which the
-// integral grows until static friction gives way and the block overshoots (Armstrong-Helouvry, Dupont and Canudas de Wit 1994,
-// section 4), are both gone.
+// The direction s_k is that of the setpoint's motion while it moves (|r'| > standstill). While the setpoint
+// is constant, s_k points towards it, and is zero once it is reached (|e| <= dead_zone); the integral then
+// rests, too. A block at rest outside the dead zone moves without waiting for the integral, and no force acts
+// on one inside it. This prevents hunting, a cycle in which the integral grows until static friction gives
+// way and the block overshoots (Armstrong-Helouvry, Dupont and Canudas de Wit 1994, section 4).
 #pragma once
 
 #include "model/control/control_law.hpp"

@@ -1,5 +1,5 @@
 // Linear state feedback, u = bias - sum K_i (x_i - r_i), within limits. The setpoint is added to the reference of the first
-// state. The gains come from the designer, for instance as those of an LQR.
+// state. The designer provides the gains, for instance those of an LQR.
 #pragma once
 
 #include <vector>

@@ -24,7 +24,7 @@ ConstraintRowOf<Scalar> turn_row(Vector3<Scalar> const& axis, Vector3<Scalar> co
   return row;
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template ConstraintRowOf<double> point_row(Vector3<double> const&, Vector3<double> const&,
                                            Vector3<double> const&, Vector3<double> const&,
                                            TwistOf<double> const&, TwistOf<double> const&);

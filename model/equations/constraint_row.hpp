@@ -1,12 +1,12 @@
-// One row of a constraint between two bodies: how their velocities enter it, and its rates.
+// One row of a constraint between two bodies: its dependence on their velocities, and its rates.
 //
 // A row measures the velocity of a point p along a direction d, on the one body (plus) relative to the other
 // (minus):
 //
 //   w = d . (V_plus(p) - V_minus(p)),   V(p) = v + omega x (p - x)
 //
-// or the rate of turn about an axis. Where d or p move (a contact point that wanders over a sphere, a guide
-// that turns), dw/dt with constant v and omega is what the papers call Jdot v:
+// or the angular velocity about an axis. If d or p move (a contact point on a rolling sphere, a guide that
+// turns), dw/dt with constant v and omega is the Jdot v of the papers:
 //
 //   d' . (V_plus - V_minus) + d . (omega_plus x (p' - v_plus) - omega_minus x (p' - v_minus)).
 #pragma once
@@ -27,7 +27,7 @@ struct ConstraintRowOf {
 };
 using ConstraintRow = ConstraintRowOf<double>;
 
-// Rows at one point: what does not depend on their directions.
+// The part of the rows at one point that does not depend on their directions.
 template <class Scalar>
 class PointRows {
  public:

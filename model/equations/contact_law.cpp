@@ -70,7 +70,7 @@ CompliantFrictionOf<Scalar> compliant_friction(ContactParameters const& law,
   return friction;
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template double friction_bound(FrictionParameters const&, std::span<const double>, double);
 template Dual friction_bound(FrictionParameters const&, std::span<const Dual>, Dual);
 template double compliant_normal_force(ContactParameters const&, std::span<const double>, double, double);

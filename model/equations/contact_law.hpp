@@ -1,4 +1,4 @@
-// The laws of friction and of compliant contact that give a force, or the bound of one, from motion alone.
+// Laws of friction and of compliant contact whose force, or bound on a force, depends only on the motion.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,24 +21,24 @@ Scalar friction_bound(FrictionParameters const& law, std::span<const Scalar> par
 // Normal force of a compliant contact that is pressed in by x > 0 with the rate xdot (Song et al. 2001):
 //   Kelvin-Voigt   K x + C xdot                        (10)
 //   Hunt-Crossley  K x^beta (1 + 3/2 alpha xdot)       (11)
-// and never a pull: what sticks is another law.
+// The force never pulls: adhesion would be another law.
 template <class Scalar>
 Scalar compliant_normal_force(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x,
                               Scalar xdot);
 
-// The energy that its spring holds, J.
+// The energy stored in its spring, J.
 template <class Scalar>
 Scalar compliant_energy(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x);
 
-// Smooth friction (42): the tangential force for the unit normal force, -mu tanh(|v|/gamma) v/|v|.
+// Smooth friction (42): the tangential force for a unit normal force, -mu tanh(|v|/gamma) v/|v|.
 template <class Scalar>
 Vector2<Scalar> smooth_friction(ContactParameters const& law, std::span<const Scalar> parameter,
                                 Vector2<Scalar> const& velocity);
 
-// Tangential compliance (14)-(18): the contact first is taken to stick, its deflection following the motion,
-// deflection' = -v and force = K deflection + C deflection'; where that force is beyond the friction bound it
-// slips: the force is the bound in that direction, and the deflection relaxes by the damper, deflection' =
-// (force - K deflection)/C.
+// Tangential compliance (14)-(18). First the contact is assumed to stick: the deflection follows the motion,
+// deflection' = -v, and force = K deflection + C deflection'. If that force exceeds the friction bound, the
+// contact slips: the force has the size of the bound in that direction, and the damper relaxes the
+// deflection, deflection' = (force - K deflection)/C.
 template <class Scalar>
 struct CompliantFrictionOf {
   Vector2<Scalar> force, deflection_rate;

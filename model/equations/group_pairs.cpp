@@ -29,7 +29,7 @@ void for_each_pair(Scene const& scene, ContactGroup const& group, InstantOf<Scal
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template void for_each_pair(Scene const&, ContactGroup const&, InstantOf<double> const&,
                             std::function<void(GroupPairOf<double> const&)> const&);
 template void for_each_pair(Scene const&, ContactGroup const&, InstantOf<Dual> const&,

@@ -1,5 +1,4 @@
-// The pairs of a group that overlap, apart from the evaluation of a system: for energies and checks. It
-// allocates.
+// The overlapping pairs of a group, for energies and checks outside the evaluation of a system. It allocates.
 #pragma once
 
 #include <functional>
@@ -15,7 +14,8 @@ struct GroupPairOf {
 };
 using GroupPair = GroupPairOf<double>;
 
-// Pairs on different bodies, one of which can move, whose boxes overlap and whose shapes can touch.
+// Visits the pairs on different bodies, at least one of which can move, whose bounding boxes overlap and
+// whose shapes can touch.
 template <class Scalar>
 void for_each_pair(Scene const& scene, ContactGroup const& group, InstantOf<Scalar> const& at,
                    std::function<void(std::type_identity_t<GroupPairOf<Scalar>> const&)> const& visit);

@@ -6,7 +6,8 @@
 //                (omega_a - omega_b) . (w x u): turn_row about w x u. In the plane Psi is the difference of
 //                the angles.
 //
-// What is fixed in a is found from the start: there the frames of the joint on both bodies coincide.
+// The directions fixed in a follow from the initial state, in which the frames of the joint on both bodies
+// coincide.
 #include "model/equations/joint_rows.hpp"
 
 #include <cmath>
@@ -185,7 +186,8 @@ JointRowsOf<Scalar> evaluate_joint(Scene const& scene, Joint const& joint, Insta
     rotation(0) = turn.row;
     rotation(0).Psi = turn.angle;
   } else if (rows.rotations >= 2) {
-    // The axis of a stays perpendicular to both others of b; a fixed orientation holds these too.
+    // The axis of a stays perpendicular to the other two axes of b. A fixed orientation also holds the
+    // rotation about it.
     rotation(0) = perpendicular_row<Scalar>(frames.on_b.col(1), frames.on_a.col(0), a, b);
     rotation(1) = perpendicular_row<Scalar>(frames.on_b.col(2), frames.on_a.col(0), a, b);
     if (rows.rotations == 3)
@@ -205,7 +207,7 @@ JointRowsOf<Scalar> evaluate_joint(Scene const& scene, Joint const& joint, Insta
   return rows;
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template RelativeTurnOf<double> relative_turn(Scene const&, int, int, Vector3<double> const&,
                                               InstantOf<double> const&, BodyPoseOf<double> const&,
                                               BodyPoseOf<double> const&);

@@ -1,4 +1,4 @@
-// The rows of a joint: what it holds, and the coordinate that it leaves free.
+// The rows of a joint: the motions that it holds, and the coordinate that it leaves free.
 #pragma once
 
 #include <array>
@@ -21,11 +21,11 @@ struct JointRowsOf {
 };
 using JointRows = JointRowsOf<double>;
 
-// Whether the free coordinate is an angle; joints without one: false.
+// Whether the joint has a free coordinate that is an angle.
 bool has_free_angle(JointType type);
 bool has_free_coordinate(JointType type);
 
-// Numbers of rows, without a state.
+// Numbers of rows; they do not depend on the state.
 int translations_of(JointType type, int dimension);
 int rotations_of(JointType type, int dimension);
 

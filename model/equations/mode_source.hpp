@@ -1,5 +1,6 @@
-// What changes mode as one, and is told so: a declared contact with all of its points, dry friction, a joint's
-// friction or one of its limits. Contacts of groups come and go all the time and are not among them.
+// A source of contact events: something that has one mode and whose changes of mode are reported. It is a
+// declared contact with all its points, a dry friction, the friction of a joint or one of its limits.
+// Contacts of groups come and go all the time and are not sources.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@ struct ModeSource {
   std::string name;
   bool unilateral = false;  // can be detached
   bool frictional = false;  // sticks or slips
-  // What it is in where it touches and has no stick to lose.
+  // The mode while it touches, if it cannot stick.
   ContactMode touching = ContactMode::stick;
 };
 
-// A compliant contact point, whose force follows from the motion alone and which is therefore no block.
+// A compliant contact point. Its force depends only on the motion, so it has no constraint block.
 struct CompliantTouch {
   int source = 0;           // index in System::mode_sources
   double normal_force = 0;  // N

@@ -11,7 +11,7 @@
 namespace delassus {
 namespace {
 
-// m: corners whose gaps differ by less lie in one plane with the other side.
+// m: corners whose gaps differ by less count as lying flat on the other side.
 constexpr double flat = 1e-6;
 
 template <class Scalar>
@@ -19,7 +19,7 @@ Scalar value(std::span<const Scalar> values, int index) {
   return values[static_cast<std::size_t>(index)];
 }
 
-// A declared pair apart from the evaluation of the whole: for rates, energies and outputs.
+// One declared pair, for rates, energies and outputs outside the evaluation of the whole system.
 template <class Scalar>
 struct PairAtInstant {
   BodyPoseOf<Scalar> a, b;
@@ -62,7 +62,8 @@ void visit_sources_beside_contacts(Scene const& scene, Visitor const& visitor) {
 }  // namespace
 
 BlockIdentity identity_of(BlockOwner owner, std::size_t element, std::size_t part) {
-  // A group's part is a pair of shapes, of 20 bits each, and a feature; another element's is a feature alone.
+  // The part of a group is a pair of shapes, 20 bits each, and a feature. The part of any other element is
+  // only a feature.
   unsigned const shift = owner == BlockOwner::group ? 48U : 8U;
   return (static_cast<BlockIdentity>(owner) << 56U) | (static_cast<BlockIdentity>(element) << shift) | part;
 }
@@ -157,7 +158,7 @@ void SceneSystem::write_configuration_rate(InstantOf<Scalar> const& at, std::spa
   }
   for (Contact const& contact : scene_->contacts) {
     if (contact.deflections == 0) continue;
-    // Points that do not touch relax; those that do are found by their features.
+    // Deflections of points that do not touch relax. Points that touch are found by their features.
     auto const deflection = [&](int k) { return contact.first_deflection + 2 * k; };
     auto const [a, b, points] = pair_at<Scalar>(*scene_, contact, at, 0.0);
     for (int k = 0; k < contact.deflections; ++k) {
@@ -207,8 +208,8 @@ void SceneSystem::advance_configuration(std::span<double> q, std::span<const dou
   for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
   for (Body const& body : scene_->bodies) {
     if (body.coordinates != 7) continue;
-    // Undo the straight step of the quaternion and turn it by omega h instead, which keeps its norm. Of a
-    // prescribed body v does not have omega: with rate = 1/2 (0, omega) q, it is the vector part of 2 rate
+    // Replace the straight step of the quaternion by a rotation by omega h, which keeps the norm. For a
+    // prescribed body v does not contain omega: with rate = 1/2 (0, omega) q, it is the vector part of 2 rate
     // q*/|q|^2.
     auto const first = static_cast<std::size_t>(body.first_coordinate) + 3;
     Quaternion old, quaternion_change;
@@ -390,7 +391,7 @@ NearestOf<Scalar> SceneSystem::nearest(Contact const& contact, InstantOf<Scalar>
       pair_at<Scalar>(*scene_, contact, at, std::numeric_limits<double>::infinity());
   BodyPoseOf<Scalar> const &a = pair.a, &b = pair.b;
   ContactPointsOf<Scalar> const& points = pair.points;
-  // Of a point without extent the velocity does not depend on where it is, not even in its last bit.
+  // The velocity of a point mass must not depend on its position, not even in the last bit.
   auto const velocity_of_b = [&](Vector3<Scalar> const& p) -> Vector3<Scalar> {
     if (contact.b.shape >= 0) return b.surface.at(p);
     return b.twist.velocity +
@@ -401,7 +402,7 @@ NearestOf<Scalar> SceneSystem::nearest(Contact const& contact, InstantOf<Scalar>
                             b.twist.velocity - a.twist.velocity};
   for (int i = 0; i < points.count; ++i)
     nearest.gap = smaller(nearest.gap, points.item[static_cast<std::size_t>(i)].gap);
-  // A face that lies flat touches with all its corners: their middle, not one after the other.
+  // A face that lies flat touches with all its corners: report their middle instead of jumping between them.
   int together = 0;
   Vector3<Scalar> position = Vector3<Scalar>::Zero(), velocity = Vector3<Scalar>::Zero();
   for (int i = 0; i < points.count; ++i) {
@@ -424,7 +425,7 @@ JointRowsOf<Scalar> SceneSystem::joint_rows(Joint const& joint, InstantOf<Scalar
                                 pose_of<Scalar>(*scene_, joint.b.body, at));
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template PointMotionOf<double> SceneSystem::motion_of(PointReference const&, InstantOf<double> const&) const;
 template PointMotionOf<Dual> SceneSystem::motion_of(PointReference const&, InstantOf<Dual> const&) const;
 template NearestOf<double> SceneSystem::nearest(Contact const&, InstantOf<double> const&) const;

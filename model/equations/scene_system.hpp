@@ -15,7 +15,8 @@
 
 namespace delassus {
 
-// What a block of a scene belongs to; the first byte of its identity, so that blocks come in this order.
+// The kind of element that a block belongs to. It is the first byte of the identity, so blocks come in this
+// order.
 enum class BlockOwner : std::uint8_t { joint = 1, friction, rolling, knife_edge, contact, group };
 enum class JointPart : std::uint8_t { translations = 0, rotations, lower_limit, upper_limit, friction };
 
@@ -29,7 +30,7 @@ struct ActivePointOf {
   int element = 0;  // index of the contact or group
   bool grouped = false;
   int feature = 0;
-  int block = -1;  // in Terms::blocks; -1: its force follows from the motion alone
+  int block = -1;  // in Terms::blocks; -1: its force depends only on the motion
   Scalar gap = 0;  // m
   Vector3<Scalar> velocity = Vector3<
       Scalar>::Zero();  // of b relative to a: tangential, then normal (in the plane the second is zero)
@@ -46,9 +47,9 @@ struct GroupSideOf {
   PlacedShapeOf<Scalar> placed;
   int body = ground_body;
   bool moves = false;
-  Scalar extent = 0;  // m: no point of the shape is farther from its position; a plane's means nothing
+  Scalar extent = 0;  // m: no point of the shape is farther from its position; unused for a plane
   Scalar speed = 0;   // m/s: of its fastest point
-  Scalar margin = 0;  // m: how near it may be to something at rest without touching it in this step
+  Scalar margin = 0;  // m: something at rest beyond this distance is not touched in this step
   bool rests = true;  // nothing on its body moves
 };
 
@@ -68,8 +69,8 @@ class SceneWorkspaceOf final : public SystemWorkspace {
 };
 using SceneWorkspace = SceneWorkspaceOf<double>;
 
-// Where a declared pair is nearest (of a flat contact the middle): the gap, the place, and the velocity of b
-// relative to a there (world axes).
+// The nearest points of a declared pair (of a flat contact the middle): gap, position, and velocity of b
+// relative to a there, along the axes of the world.
 template <class Scalar>
 struct NearestOf {
   Scalar gap = 0;
@@ -82,7 +83,8 @@ struct PointMotionOf {
   Vector3<Scalar> velocity = Vector3<Scalar>::Zero();  // m/s
 };
 
-// Everything but the names exists for both scalars: `double`, and Dual with the derivative along a direction.
+// Everything except the names exists for both scalars: `double`, and Dual with the derivative along a
+// direction.
 class SceneSystem final : public System {
  public:
   explicit SceneSystem(Scene const& scene);  // the scene must outlive the system
@@ -105,7 +107,7 @@ class SceneSystem final : public System {
   std::vector<ModeSource> mode_sources() const override;
   int mode_source_of(BlockIdentity identity) const override;
 
-  // The configuration and velocity that the parameters ask for.
+  // The initial configuration and velocity, from the parameters.
   void initial_state(std::span<const double> parameter, std::span<const double> input, std::span<double> q,
                      std::span<double> v) const;
   void initial_state(std::span<const Dual> parameter, std::span<const Dual> input, std::span<Dual> q,

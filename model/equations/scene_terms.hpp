@@ -1,4 +1,4 @@
-// Writes the terms of a scene, part by part; inner header of SceneSystem::evaluate.
+// Writes the terms of a scene, part by part. Inner header of SceneSystem::evaluate.
 #pragma once
 
 #include <span>
@@ -18,11 +18,11 @@ class SceneTerms {
 
   void write_masses();  // M, and the gyroscopic part of Phi
   void write_forces();  // Phi: gravity, inputs, springs
-  void write_joints();  // scene_joints.cpp
+  void write_joints();  // scene_terms_joints.cpp
   void write_frictions();
   void write_rollings();
   void write_knife_edges();
-  void write_contacts();  // scene_contacts.cpp
+  void write_contacts();  // scene_terms_contacts.cpp
   void write_groups();
 
  private:
@@ -32,14 +32,15 @@ class SceneTerms {
     return index == ground_body ? ground_ : work_.poses[static_cast<std::size_t>(index)];
   }
 
-  // Whether a body's surface moves over it, other than the body does.
+  // Whether the surface of a body moves relative to the body, as a belt does.
   bool is_belt(int index) const { return index != ground_body && body(index).motion_of_surface; }
 
-  // A force at a point of a body, or a torque, that is no constraint force.
+  // Applies a force at a point of a body, or a torque, that is not a constraint force.
   void apply_force(int body_index, Vector3<Scalar> const& p, Vector3<Scalar> const& force);
   void apply_torque(int body_index, Vector3<Scalar> const& torque);
 
-  // A block of rows; `plus` and `minus` are the bodies of the rows' sides. Answers its index.
+  // Adds a block of rows and returns its index. `plus` and `minus` are the bodies on the two sides of the
+  // rows.
   int add_block(BlockIdentity identity, ForceSetOf<Scalar> const& set, Scalar zeta, Scalar delta,
                 std::span<const ConstraintRowOf<Scalar>> rows, int plus, int minus);
 
@@ -74,7 +75,8 @@ template <class Scalar>
 Vector2<Scalar> deflection_rate(ContactParameters const& law, std::span<const Scalar> parameter, Scalar gap,
                                 Vector3<Scalar> const& velocity, Vector2<Scalar> const& deflection);
 
-// The tangential directions at a contact; in the plane the first lies in it, and the second is its normal.
+// The tangential directions at a contact. In the plane, the first lies in the plane and the second is its
+// normal.
 template <class Scalar>
 void contact_tangents(int dimension, Vector3<Scalar> const& n, Vector3<Scalar>& t1, Vector3<Scalar>& t2);
 

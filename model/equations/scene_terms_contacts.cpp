@@ -1,9 +1,9 @@
-// The blocks that come and go: contact points of declared pairs and of groups.
+// The blocks that appear and disappear: contact points of declared pairs and of groups.
 //
 // A contact point with normal n (from a to b), tangents t and place p has the rows t . (V_b(p) - V_a(p)) and
 // n . (V_b(p) - V_a(p)), the last with Psi = gap. As the shapes roll and turn, n and p move (contact_rates);
-// the tangents turn with n but not about it, t' = -(t . n') n, so that the friction cone does not turn under
-// the force.
+// the tangents turn with n but not about it, t' = -(t . n') n, so that the friction cone does not rotate
+// relative to the force.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,9 +15,9 @@
 namespace delassus {
 namespace {
 
-// m/s2. A contact is left out where it would take more than this acceleration towards each other for it to
-// carry force: the relaxed law (64) acts where Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0. A body that is
-// thrown at another harder than that is noticed as soon as it has the speed.
+// m/s2. A contact is left out if it could carry force only under a larger acceleration towards each other:
+// the relaxed law (64) acts if Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0. A body that is accelerated faster
+// is noticed as soon as it has the speed.
 constexpr double fastest_approach = 100;
 
 template <class Scalar>
@@ -47,13 +47,13 @@ template <class Scalar>
 Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed) const {
   if (law.compliant()) return 0;
   if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
-  // The fixed-step schemes take (1/2, step) instead of (zeta, delta) for all contacts or for those that are
+  // The fixed-step schemes use (1/2, step) instead of (zeta, delta), for all contacts or for those that are
   // too stiff.
   Scalar const own = reach<Scalar>(parameter(law.zeta), parameter(law.delta), speed);
   return at_.step > 0 ? std::max<Scalar>(own, reach<Scalar>(0.5, at_.step, speed)) : own;
 }
 
-// The fastest point of a body within `extent` of `around`.
+// The speed of the fastest point of a body within `extent` of `around`.
 template <class Scalar>
 Scalar SceneTerms<Scalar>::speed_of(int body_index, Vector3<Scalar> const& around, Scalar extent) const {
   TwistOf<Scalar> const& twist = pose(body_index).twist;
@@ -95,7 +95,7 @@ void SceneTerms<Scalar>::write_groups() {
                                 *b = &work_.sides[static_cast<std::size_t>(j)];
       if (a->body == b->body || (!a->moves && !b->moves)) continue;
       if (!can_collide(a->placed.geometry.kind, b->placed.geometry.kind)) continue;
-      // The normal points out of what cannot move, as it does for declared pairs.
+      // The normal points out of the side that cannot move, as for declared pairs.
       if (!b->moves || b->placed.geometry.kind == ShapeKind::plane) std::swap(a, b);
       std::size_t const part = (static_cast<std::size_t>(i) << 28U) | (static_cast<std::size_t>(j) << 8U);
       write_group_pair(g, *a, *b, part);
@@ -119,7 +119,7 @@ void SceneTerms<Scalar>::place_group(ContactGroup const& group) {
     side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
     side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
     side.margin = margin_of(group.law, side.speed);
-    // How fast a plane that turns approaches depends on the place: it meets everything.
+    // The speed of approach of a rotating plane depends on the place, so it is paired with everything.
     bool const anywhere = side.placed.geometry.kind == ShapeKind::plane && !side.rests;
     PlacedShape const& values = values_of(side.placed);
     work_.bounds[k] = bounds_of(values.geometry, values.pose,
@@ -134,7 +134,7 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
   ShapePoseOf<Scalar> const &at_a = a.placed.pose, &at_b = b.placed.pose;
   Scalar const margin =
       a.rests ? b.margin : margin_of(law, pose(a.body).twist.at(at_b.position).norm() + b.speed);
-  // Most pairs whose boxes overlap are seen to be apart from the balls around their shapes.
+  // For most pairs with overlapping bounding boxes, the bounding spheres show that they are apart.
   Vector3<Scalar> const between = at_b.position - at_a.position;
   Scalar const distance = a.placed.geometry.kind == ShapeKind::plane ? at_a.R.col(0).dot(between) - b.extent
                                                                      : between.norm() - a.extent - b.extent;
@@ -221,8 +221,8 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
                 parameter(law.delta), law.frictional() ? all : all.last(1), pair.body_b, pair.body_a);
 }
 
-// The normal force follows from the motion; so does friction, unless it is rigid: then the normal force gives
-// its bound.
+// The normal force follows from the motion. So does friction, unless it is rigid Coulomb friction, whose
+// bound follows from the normal force.
 template <class Scalar>
 void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<Scalar> const& contact,
                                                ActivePointOf<Scalar>& active,
@@ -256,7 +256,7 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
   apply_force(pair.body_a, contact.p, -force);
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template void contact_tangents(int, Vector3<double> const&, Vector3<double>&, Vector3<double>&);
 template void contact_tangents(int, Vector3<Dual> const&, Vector3<Dual>&, Vector3<Dual>&);
 template Vector2<double> deflection_rate(ContactParameters const&, std::span<const double>, double,

@@ -1,4 +1,4 @@
-// M and Phi of a scene: inertia, gravity, inputs, springs. Phi holds the forces that are no constraint
+// M and Phi of a scene: inertia, gravity, inputs, springs. Phi holds the forces that are not constraint
 // forces, with the opposite sign: M vdot + Phi = J^T lambda (39).
 #include "model/equations/scene_terms.hpp"
 #include "model/equations/spring.hpp"
@@ -43,7 +43,7 @@ void SceneTerms<Scalar>::write_masses() {
     Matrix3<Scalar> I = inertia_parameter<Scalar>(at_.parameter, b.inertia);
     bool const same_about_all_axes =
         I(0, 0) == I(1, 1) && I(1, 1) == I(2, 2) && I(1, 0) == 0 && I(2, 0) == 0 && I(2, 1) == 0;
-    // The derivative of such an inertia need not be the same about all axes.
+    // The derivative of an isotropic inertia need not be isotropic.
     if (!same_about_all_axes || !std::is_same_v<Scalar, double>)
       I = (at_body.R * I * at_body.R.transpose()).eval();
     M.template bottomRightCorner<3, 3>() = I;
@@ -98,7 +98,7 @@ void SceneTerms<Scalar>::write_forces() {
                           p_b = b.point(point_in_body<Scalar>(scene_, spring.b, at_.parameter));
     Vector3<Scalar> const s = p_a - p_b;
     Scalar const length = s.norm();
-    if (!(length > 0)) continue;  // no direction to pull in
+    if (!(length > 0)) continue;  // no direction of the force
     Vector3<Scalar> const d = s / length;
     Scalar const rate = d.dot(a.twist.at(p_a) - b.twist.at(p_b));
     Scalar const force = -parameter(spring.stiffness) *
@@ -109,7 +109,7 @@ void SceneTerms<Scalar>::write_forces() {
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template double rest_length(Scene const&, Spring const&, std::span<const double>, std::span<const double>);
 template Dual rest_length(Scene const&, Spring const&, std::span<const Dual>, std::span<const Dual>);
 template void SceneTerms<double>::apply_force(int, Vector3<double> const&, Vector3<double> const&);

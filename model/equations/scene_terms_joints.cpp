@@ -23,7 +23,7 @@ ConstraintRowOf<Scalar> negative(ConstraintRowOf<Scalar> row) {
   return row;
 }
 
-// The rows of a rigid body. Their number is known to the compiler where it is that of most contacts.
+// The rows of a rigid body. For the usual numbers of rows the compiler knows the size.
 template <int fixed_count, class Scalar>
 void write_rigid_rows(std::span<const ConstraintRowOf<Scalar>> rows, bool is_plus, Scalar* J) {
   int const count = fixed_count > 0 ? fixed_count : static_cast<int>(rows.size());
@@ -112,7 +112,7 @@ void SceneTerms<Scalar>::write_joints() {
     if (joint.friction >= 0) {
       ConstraintRowOf<Scalar> row = joint_rows.along;
       row.Psi = 0;
-      // A velocity row: 2 zeta = 1, as (70) has it.
+      // A velocity row: 2 zeta = 1, as in (70).
       add_block(identity(JointPart::friction), {ForceSetKind::interval, parameter(joint.friction)}, 0.5,
                 delta, {&row, 1}, a, b);
     }
@@ -191,7 +191,7 @@ void SceneTerms<Scalar>::write_knife_edges() {
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template int SceneTerms<double>::add_block(BlockIdentity, ForceSetOf<double> const&, double, double,
                                            std::span<const ConstraintRowOf<double>>, int, int);
 template int SceneTerms<Dual>::add_block(BlockIdentity, ForceSetOf<Dual> const&, Dual, Dual,

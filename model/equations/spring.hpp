@@ -1,4 +1,4 @@
-// Springs: the length at which one is free.
+// The length at which a spring is relaxed.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace delassus {
 
-// The given length, or that of the start.
+// The given length, or the initial distance.
 template <class Scalar>
 Scalar rest_length(Scene const& scene, Spring const& spring, std::span<const Scalar> parameter,
                    std::span<const Scalar> input);

@@ -4,12 +4,11 @@
 //   M(q) vdot + Phi(q, v, t, u) = J(q)^T lambda      (39)
 //   [J_v v; Psi_p(q)] in -lim N_C^{U_eps}(lambda)    (40)
 //
-// A System evaluates these terms at an instant; what to do with them is the solver's affair. Terms are kept
-// in small blocks because both M and J are sparse by nature: M is block-diagonal over bodies, and a
-// constraint touches one or two of them. A system in minimal coordinates has one mass block and one Jacobian
-// term per constraint block.
+// A System evaluates these terms at an instant; the solver uses them. Terms are kept in small blocks because
+// both M and J are sparse: M is block-diagonal over bodies, and a constraint touches one or two of them. A
+// system in minimal coordinates has one mass block and one Jacobian term per constraint block.
 //
-// Which blocks there are may change from one instant to the next: contacts that are far apart are left out.
+// The set of blocks may change from one instant to the next: contacts that are far apart are left out.
 // A block keeps its identity over time, so that its last force can be found again.
 #pragma once
 
@@ -68,13 +67,13 @@ class JacobianTermsOf {
     terms_.clear();
     used_ = 0;
   }
-  // A term of zeros; the reference holds until the next add.
+  // Adds a term of zeros. The reference is valid until the next add.
   Matrix add(int block, int mass, int rows, int columns) {
     Matrix term = add_unset(block, mass, rows, columns);
     term.setZero();
     return term;
   }
-  // A term whose numbers the caller sets all.
+  // Adds a term; the caller sets all of its numbers.
   Matrix add_unset(int block, int mass, int rows, int columns) {
     terms_.push_back({block, mass, rows, columns, used_});
     used_ += static_cast<std::size_t>(rows * columns);
@@ -97,14 +96,14 @@ class JacobianTermsOf {
 };
 using JacobianTerms = JacobianTermsOf<double>;
 
-// What a System needs while it evaluates, so that evaluating does not allocate; its own affair.
+// Memory that a System needs while it evaluates, so that it does not allocate. Each System derives its own.
 class SystemWorkspace {
  public:
   virtual ~SystemWorkspace() = default;
 };
 
-// The terms at an instant. Made once by System::make_terms; System::evaluate overwrites everything but the
-// number and sizes of the mass blocks. It allocates only where there are more blocks than ever before.
+// The terms at an instant. System::make_terms creates them once; System::evaluate overwrites everything
+// except the number and sizes of the mass blocks. It allocates only for more blocks than ever before.
 template <class Scalar>
 struct TermsOf {
   std::vector<MassBlockOf<Scalar>> M;
@@ -112,9 +111,9 @@ struct TermsOf {
   std::vector<ConstraintBlockOf<Scalar>> blocks;  // ascending identity
   JacobianTermsOf<Scalar> J;
   // One number per row.
-  std::vector<Scalar> velocity;  // J v, and what bodies of prescribed motion add to it
+  std::vector<Scalar> velocity;  // J v, plus the part of bodies with prescribed motion
   std::vector<Scalar> Jdot_v;    // (20): H v
-  std::vector<Scalar> Psi;       // zero in velocity rows, the violation-free value (gap) in position rows
+  std::vector<Scalar> Psi;       // zero in velocity rows; gap or position error in position rows
   std::vector<CompliantTouch> touches;
   std::unique_ptr<SystemWorkspace> workspace = nullptr;
 
@@ -135,21 +134,21 @@ class System {
   // qdot = N(q) v, and the rates of coordinates that have no velocity of their own (prescribed bodies).
   virtual void configuration_rate(Instant const& at, std::span<double> qdot) const = 0;
 
-  // q after the time h with constant v: q + h N(q) v, or better where q has constraints of its own (the unit
-  // quaternion). `rate` is configuration_rate at q with that v.
+  // q after the time h with constant v: q + h N(q) v, or a better formula for coordinates with constraints
+  // (unit quaternions). `rate` is configuration_rate at q with that v.
   virtual void advance_configuration(std::span<double> q, std::span<const double> v,
                                      std::span<const double> rate, double h) const {
     (void)v;
     for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
   }
 
-  // J; the zero is that of the world's origin.
+  // J; it is zero at the origin of the world.
   virtual double potential_energy(Instant const& at) const = 0;
 
   // For messages.
   virtual std::string block_name(BlockIdentity identity) const = 0;
 
-  // What changes of mode are told of; and which of them a block belongs to, -1: none.
+  // The sources of contact events, and the source that a block belongs to; -1: none.
   virtual std::vector<ModeSource> mode_sources() const { return {}; }
   virtual int mode_source_of(BlockIdentity) const { return -1; }
 };

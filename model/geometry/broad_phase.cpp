@@ -7,15 +7,15 @@
 namespace delassus {
 namespace {
 
-// Levels with no more members than this are not worth a grid: comparing these boxes with all others is
-// faster. Floors and walls, which are few and large, end up here.
+// For levels with at most this many boxes, comparing them with all others is faster than a grid. Floors and
+// walls, which are few and large, end up here.
 constexpr int few = 32;
 
-// Up to so many boxes a sweep is faster than grids.
+// Up to this many boxes, a sweep is faster than grids.
 constexpr std::size_t swept = 256;
 
-// The cell of a coordinate, never decreasing with it, so that boxes that overlap have a cell in common
-// however far out they are: beyond the range of 32 bits all are in the last one.
+// The cell of a coordinate. It never decreases with the coordinate, so overlapping boxes always share a cell.
+// Beyond the range of 32 bits everything is in the last cell.
 std::int32_t cell_of(double coordinate, double edge) {
   constexpr double lowest = std::numeric_limits<std::int32_t>::min();
   constexpr double highest = std::numeric_limits<std::int32_t>::max();
@@ -36,7 +36,7 @@ Bounds bounds_of(ShapeGeometry const& shape, ShapePose const& pose, double margi
     case ShapeKind::plane: {
       constexpr double infinity = std::numeric_limits<double>::infinity();
       Bounds all{Eigen::Vector3d::Constant(-infinity), Eigen::Vector3d::Constant(infinity)};
-      // Floors and walls are mostly along an axis: then the half-space ends somewhere.
+      // The normals of floors and walls mostly lie along an axis: then the half-space is bounded on one side.
       Eigen::Vector3d const n = pose.R.col(0);
       for (int axis = 0; axis < 3; ++axis) {
         if (n[axis] == 1) all.high[axis] = pose.position[axis] + margin;
@@ -79,11 +79,11 @@ void BroadPhase::sweep(std::span<const Bounds> bounds) {
     order_.resize(bounds.size());
     for (std::size_t i = 0; i < order_.size(); ++i) order_[i].shape = static_cast<int>(i);
   }
-  // By insertion, which is fast because boxes move little from call to call.
+  // Insertion sort is fast here, because boxes move little from call to call.
   for (std::size_t i = 0; i < order_.size(); ++i) {
     int const shape = order_[i].shape;
     double low = bounds[static_cast<std::size_t>(shape)].low[axis];
-    // NaN would stop the sorting; it overlaps nothing wherever it is.
+    // NaN would break the sorting. A box with NaN overlaps nothing, wherever it is.
     if (std::isnan(low)) low = std::numeric_limits<double>::infinity();
     std::size_t place = i;
     for (; place > 0 && order_[place - 1].low > low; --place) order_[place] = order_[place - 1];
@@ -99,7 +99,7 @@ void BroadPhase::sweep(std::span<const Bounds> bounds) {
   }
 }
 
-// Counts and places, by the second of each pair and then by the first.
+// Counting sort, by the second of each pair and then by the first.
 void BroadPhase::sort_pairs(std::size_t shapes) {
   auto const pass = [&](auto const& from, auto& to, auto const& key) {
     place_.assign(shapes + 1, 0);
@@ -113,10 +113,11 @@ void BroadPhase::sort_pairs(std::size_t shapes) {
 }
 
 int BroadPhase::level_of(Bounds const& box) {
-  // NaN compares false with everything: such a box overlaps nothing.
+  // NaN compares false with everything, so such a box overlaps nothing.
   if (box.low.hasNaN() || box.high.hasNaN()) return nowhere;
   Eigen::Vector3d const extent = box.high - box.low;
-  // Infinite boxes have infinite or NaN extents; those turned inside out overlap in a way grids do not know.
+  // Infinite boxes have infinite or NaN extents. Boxes turned inside out overlap in a way that grids do not
+  // handle.
   double const size = extent.maxCoeff();
   if (!box.low.allFinite() || !box.high.allFinite() || !(extent.minCoeff() >= 0) ||
       !(size < std::ldexp(1.0, largest_exponent))) {
@@ -150,7 +151,7 @@ void BroadPhase::enter(Bounds const& box, int shape, int level, bool visitor) {
     low[static_cast<std::size_t>(axis)] = cell_of(box.low[axis], edge);
     high[static_cast<std::size_t>(axis)] = cell_of(box.high[axis], edge);
   }
-  // Counted in 64 bits, which pass the last cell without overflow.
+  // 64 bits count past the last cell without overflow.
   for (std::int64_t x = low[0]; x <= high[0]; ++x) {
     for (std::int64_t y = low[1]; y <= high[1]; ++y) {
       for (std::int64_t z = low[2]; z <= high[2]; ++z) {
@@ -161,8 +162,8 @@ void BroadPhase::enter(Bounds const& box, int shape, int level, bool visitor) {
   }
 }
 
-// Two boxes may share several cells; the pair is taken in the one that has the low corner of what they have
-// in common.
+// Two boxes may share several cells. The pair is reported in the cell that holds the low corner of their
+// overlap.
 void BroadPhase::pair_within_cells(std::span<const Bounds> bounds) {
   std::sort(entries_.begin(), entries_.end());
   for (std::size_t start = 0; start < entries_.size();) {
@@ -198,7 +199,7 @@ void BroadPhase::pair_apart(std::span<const Bounds> bounds) {
   for (int const i : apart_) {
     Bounds const& box = bounds[static_cast<std::size_t>(i)];
     for (int j = 0; j < static_cast<int>(bounds.size()); ++j) {
-      // Two that are both apart meet twice here.
+      // Two boxes without a level meet twice here.
       if (j == i || (j < i && level_[static_cast<std::size_t>(j)] == apart)) continue;
       if (box.overlaps(bounds[static_cast<std::size_t>(j)])) pairs_.push_back(std::minmax(i, j));
     }

@@ -1,6 +1,6 @@
-// Which shapes may touch: pairs whose boxes overlap. The time grows with the number of shapes and of pairs
-// found, not with the square of the number of shapes: many boxes are sorted into grids. A few hundred are
-// faster swept along the axis in which they are spread most.
+// The broad phase: finds the pairs of shapes whose bounding boxes overlap. Many boxes are sorted into grids,
+// so the time grows with the number of shapes and of pairs found, not with the square of the number of
+// shapes. Up to a few hundred boxes are swept along the axis of largest spread, which is faster.
 #pragma once
 
 #include <Eigen/Core>
@@ -24,23 +24,25 @@ struct Bounds {
   }
 };
 
-// Of a shape, grown by `margin` on every side. A plane's are infinite, but for where its normal is along an axis.
+// The bounds of a shape, grown by `margin` on every side. Those of a plane are infinite, except where its
+// normal lies along an axis.
 Bounds bounds_of(ShapeGeometry const& shape, ShapePose const& pose, double margin);
 
 class BroadPhase {
  public:
-  // All pairs (i, j), i < j, of overlapping boxes, ascending. Does not allocate once it has seen as many. The
-  // span holds until the next call.
+  // All pairs (i, j), i < j, of overlapping boxes, ascending. It allocates only for more boxes or pairs than
+  // ever before. The span is valid until the next call.
   std::span<const std::pair<int, int>> find_pairs(std::span<const Bounds> bounds);
 
  private:
-  // A grid for every size of boxes, the edges of its cells powers of two in metres: level 0 has the smallest
-  // cells. Boxes are at the level whose cells are just larger than they are, so each is in a few cells only.
+  // One grid for each size of boxes, with cell edges that are powers of two in metres. Level 0 has the
+  // smallest cells. A box belongs to the level whose cells are just larger than the box, so it lies in few
+  // cells.
   static constexpr int smallest_exponent = -20, largest_exponent = 30;
   static constexpr int level_count = largest_exponent - smallest_exponent + 1;
   static constexpr int apart = -1, nowhere = -2;  // instead of a level
 
-  // A box in a cell, at its own level or, as a visitor, at the level of larger boxes it may meet there.
+  // A box in a cell: at its own level or, as a visitor, at the level of larger boxes.
   struct Entry {
     std::uint64_t level_and_x, y_and_z;
     std::int32_t visitor, shape;
@@ -57,8 +59,8 @@ class BroadPhase {
   void pair_apart(std::span<const Bounds> bounds);
   void sort_pairs(std::size_t shapes);
 
-  // What the sweep goes through: where a box begins, and whose it is. The order of the last call is mostly that
-  // of this one.
+  // What the sweep sorts: the beginning of each box and its index. The order of the last call is nearly the
+  // order of this one.
   struct Beginning {
     double low;
     int shape;

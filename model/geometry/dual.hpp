@@ -1,8 +1,8 @@
-// A number with its derivative along one direction: what makes the equations of a scene differentiable without
-// being written twice. The model is a template over its scalar, `double` or this.
+// A dual number: a value with its derivative along one direction. The model is a template over its scalar,
+// `double` or Dual, so that the equations of a scene are written once and can be differentiated.
 //
-// Comparisons look at values alone: which feature touches, which side of a maximum counts, is decided as without
-// derivatives, and the derivative is that of the branch that was taken.
+// Comparisons look only at values. Branches (which feature touches, which argument of a maximum) are taken as
+// without derivatives, and the derivative is that of the branch taken.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,7 +11,7 @@
 
 namespace delassus {
 
-// One spelling serves both scalars: `sqrt(x)` is that of the library for a double, and a friend below for a Dual.
+// `sqrt(x)` works for both scalars: the library function for a double, a friend below for a Dual.
 using std::abs;
 using std::acos;
 using std::acosh;
@@ -67,8 +67,8 @@ struct Dual {
   friend constexpr bool operator<=(Dual const& x, Dual const& y) { return x.value <= y.value; }
   friend constexpr bool operator>=(Dual const& x, Dual const& y) { return x.value >= y.value; }
 
-  // The root of zero has a derivative only where nothing moves: the norm of a vector at zero does not know its
-  // direction, and counts as at rest.
+  // At zero the square root has a derivative only if its argument does not change. The norm of a zero vector
+  // therefore counts as constant.
   friend Dual sqrt(Dual const& x) {
     double const root = std::sqrt(x.value);
     return {root, x.value == 0 && x.derivative == 0 ? 0 : x.derivative / (2 * root)};
@@ -94,7 +94,7 @@ struct Dual {
     double const t = std::tanh(x.value);
     return {t, (1 - t * t) * x.derivative};
   }
-  // Of a positive base.
+  // For a positive base.
   friend Dual pow(Dual const& x, Dual const& y) {
     double const power = std::pow(x.value, y.value);
     return {power, power * (y.derivative * std::log(x.value) + y.value * x.derivative / x.value)};
@@ -113,8 +113,8 @@ constexpr double value_of(Dual const& x) {
   return x.value;
 }
 
-// The smaller and the larger of two. Where they are equal but for rounding (the corners of a face that lies flat), it is
-// the one that is so along the direction.
+// The smaller and the larger of two. If they are equal up to rounding (the corners of a face that lies flat),
+// the derivatives decide.
 constexpr double smaller(double x, double y) {
   return y < x ? y : x;
 }

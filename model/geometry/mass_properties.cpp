@@ -28,7 +28,7 @@ MassPropertiesOf<Scalar> mass_properties(ShapeGeometryOf<Scalar> const& shape, i
       result.mass = density * 4 * h[0] * h[1];
       principal(0, 0, result.mass * (h[0] * h[0] + h[1] * h[1]) / 3);
     } else if (shape.kind == ShapeKind::capsule) {
-      // A rectangle and two half discs, whose centres lie 4 r/(3 pi) outside of the ends.
+      // A rectangle and two half discs, whose centroids lie 4 r/(3 pi) beyond the ends.
       Scalar const rectangle = density * 4 * l * r, discs = density * pi * r * r;
       Scalar const shift = 4 * r / (3 * pi);
       result.mass = rectangle + discs;
@@ -48,7 +48,7 @@ MassPropertiesOf<Scalar> mass_properties(ShapeGeometryOf<Scalar> const& shape, i
     principal(m * (h[1] * h[1] + h[2] * h[2]), m * (h[0] * h[0] + h[2] * h[2]),
               m * (h[0] * h[0] + h[1] * h[1]));
   } else if (shape.kind == ShapeKind::capsule) {
-    // A cylinder and two half balls, whose centres lie 3 r/8 outside of the ends.
+    // A cylinder and two half balls, whose centroids lie 3 r/8 beyond the ends.
     Scalar const cylinder = density * pi * r * r * 2 * l, balls = density * 4 / 3 * pi * r * r * r;
     Scalar const shift = 3 * r / 8;
     result.mass = cylinder + balls;
@@ -64,11 +64,11 @@ bool is_inertia(Eigen::Matrix3d const& inertia) {
   if (!inertia.allFinite()) return false;
   Eigen::Vector3d const moments =
       Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(inertia, Eigen::EigenvaluesOnly).eigenvalues();
-  // A thin plate has exactly the sum; rounding is allowed for.
+  // A thin plate has exactly the sum, so rounding is tolerated.
   return moments[0] > 0 && moments[2] <= (moments[0] + moments[1]) * (1 + 1e-9);
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template MassPropertiesOf<double> mass_properties(ShapeGeometryOf<double> const&, int, double);
 template MassPropertiesOf<Dual> mass_properties(ShapeGeometryOf<Dual> const&, int, Dual);
 

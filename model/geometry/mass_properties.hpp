@@ -1,4 +1,4 @@
-// Mass, centre and inertia of shapes that are filled evenly.
+// Mass, centre of mass and inertia of shapes of uniform density.
 #pragma once
 
 #include <Eigen/Core>
@@ -16,12 +16,12 @@ struct MassPropertiesOf {
 };
 using MassProperties = MassPropertiesOf<double>;
 
-// Of a shape about its centre, in its own axes, for the given density, kg/m3; in the plane shapes are 1 m deep, and
-// only inertia(2, 2) counts. Planes weigh nothing.
+// The mass properties of a shape about its centre, in its own axes, for the given density in kg/m3. In the
+// plane, shapes are 1 m deep, and only inertia(2, 2) is used. Planes have no mass.
 template <class Scalar>
 MassPropertiesOf<Scalar> mass_properties(ShapeGeometryOf<Scalar> const& shape, int dimension, Scalar density);
 
-// Steiner: the inertia about the origin of a mass at r.
+// Steiner's theorem: the inertia about the origin of a mass at r.
 template <class Scalar>
 Matrix3<Scalar> inertia_of_point(Scalar mass, Vector3<Scalar> const& r) {
   return mass * (r.squaredNorm() * Matrix3<Scalar>::Identity() - r * r.transpose());

@@ -33,7 +33,7 @@ ContactPointOf<Scalar> make_contact_of_points(FeaturePair pair, Vector3<Scalar> 
                                               int dimension) {
   Vector3<Scalar> const u = c_b - c_a;
   Scalar const distance = u.norm();
-  // Below the rounding of the positions the direction is noise.
+  // Below the rounding error of the positions, the direction is noise.
   Scalar const rounding = 4 * std::numeric_limits<double>::epsilon() * (c_a.norm() + c_b.norm());
   Vector3<Scalar> n = Vector3<Scalar>::Unit(dimension - 1);
   if (distance > std::max<Scalar>(rounding, std::numeric_limits<double>::min())) n = u / distance;
@@ -77,7 +77,7 @@ void keep(ContactPointOf<Scalar> const& contact, Scalar margin, ContactPointsOf<
 
 namespace {
 
-// The order in which the functions of the pairs take their shapes.
+// The order in which the functions for pairs take their shapes.
 int rank(ShapeKind kind) {
   switch (kind) {
     case ShapeKind::plane:
@@ -109,10 +109,10 @@ void find_ordered(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimensio
   }
 }
 
-// Poses that have blown up touch nothing, rather than everything or each other by accident of a comparison.
+// Poses that are not finite touch nothing. Otherwise comparisons with NaN would decide.
 template <class Scalar>
 bool is_finite(ShapePoseOf<Scalar> const& pose) {
-  // Zero times a number is zero, but NaN if it is infinite or NaN.
+  // Zero times a finite number is zero; zero times infinity or NaN is NaN.
   return ((0 * pose.position).sum() + (0 * pose.R).sum()) == 0;
 }
 
@@ -133,7 +133,7 @@ Scalar ordered_gap(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimensi
 
 }  // namespace
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template ContactPointOf<double> make_contact(FeaturePair, Vector3<double> const&, Vector3<double> const&,
                                              Vector3<double> const&, double, double, double);
 template ContactPointOf<Dual> make_contact(FeaturePair, Vector3<Dual> const&, Vector3<Dual> const&,
@@ -260,7 +260,7 @@ ContactRatesOf<Scalar> contact_rates(ContactPointOf<Scalar> const& contact, Twis
   return rates;
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template void find_contacts(ShapeGeometryOf<double> const&, ShapePoseOf<double> const&,
                             ShapeGeometryOf<double> const&, ShapePoseOf<double> const&, int, double,
                             ContactPointsOf<double>&);

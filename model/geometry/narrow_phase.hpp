@@ -1,5 +1,5 @@
-// Where two shapes touch, or would: points with a normal, a gap and an identity that stays while the bodies
-// move, and how these move with the bodies.
+// The narrow phase: contact points of two shapes that touch or nearly touch. Each has a normal, a gap and an
+// identity that persists while the bodies move. Also computed: how points and normals move with the bodies.
 #pragma once
 
 #include <Eigen/Core>
@@ -30,7 +30,7 @@ struct ContactPointOf {
 };
 using ContactPoint = ContactPointOf<double>;
 
-// Box on box has the most: a face clipped by a face.
+// The most contact points of any pair: two boxes, a face clipped by a face.
 inline constexpr int most_contact_points = 8;
 
 template <class Scalar>
@@ -43,18 +43,18 @@ using ContactPoints = ContactPointsOf<double>;
 // Whether this pair of shapes is supported, in this order or the other.
 bool can_collide(ShapeKind a, ShapeKind b);
 
-// All contact points of the pair with a gap of at most `margin`; none where a pose is not finite or the pair
-// is not supported. In a scene of dimension 2 shapes lie in the x-y plane with z = 0 and turn about z: a box
-// is a rectangle, a plane a line. Boxes that have a face in front of each other touch where these overlap: a
-// vertex or an edge beside it is left out even where it is nearer than some of the points.
+// All contact points of the pair with a gap of at most `margin`; none if a pose is not finite or the pair is
+// not supported. In a scene of dimension 2 shapes lie in the x-y plane with z = 0 and turn about z: a box is
+// a rectangle, a plane a line. Two boxes whose faces lie opposite each other touch where these faces overlap;
+// a vertex or edge beside the overlap is left out even if it is nearer than some of the points.
 template <class Scalar>
 void find_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
                    ShapeGeometryOf<Scalar> const& b, ShapePoseOf<Scalar> const& at_b, int dimension,
                    std::type_identity_t<Scalar> margin, ContactPointsOf<Scalar>& contacts);
 
-// The smallest gap of the pair, however far apart they are; exact where it is positive (the distance). Where
-// cores overlap it is minus the least depth, less the radii. Infinity for a pair that is not supported, NaN
-// where a pose is not finite.
+// The smallest gap of the pair, at any distance. A positive gap is the exact distance. If the cores overlap,
+// the gap is minus the least depth, minus the radii. Infinity for a pair that is not supported, NaN if a pose
+// is not finite.
 double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
                     ShapePose const& at_b, int dimension);
 
@@ -63,13 +63,13 @@ template <class Scalar>
 struct TwistOf {
   Vector3<Scalar> origin = Vector3<Scalar>::Zero(), velocity = Vector3<Scalar>::Zero(),
                   omega = Vector3<Scalar>::Zero();
-  bool origin_stays = false;  // of a surface that moves over a body at rest: its origin does not move with it
+  bool origin_stays = false;  // of a belt: the surface moves, its origin does not
   Vector3<Scalar> at(Vector3<Scalar> const& x) const { return velocity + omega.cross(x - origin); }
   Vector3<Scalar> origin_rate() const { return origin_stays ? Vector3<Scalar>::Zero().eval() : velocity; }
 };
 using Twist = TwistOf<double>;
 
-// How n and p move when the bodies do; the nearest points slide along the features as the bodies turn.
+// The rates of n and p when the bodies move. The nearest points slide along the features as the bodies turn.
 template <class Scalar>
 struct ContactRatesOf {
   Vector3<Scalar> n, p;

@@ -1,7 +1,7 @@
-// Two boxes in 3D. Boxes are apart if and only if their shadows are on one of 15 axes: the normals of the
-// faces of a, of b, and the cross products of their edges. The axis along which they are farthest apart, or
-// least deep in each other, tells what touches: a face of one, with what of the other is in front of it, or
-// two edges.
+// Two boxes in 3D. Boxes are apart if and only if their projections are apart on one of 15 axes: the face
+// normals of a, those of b, and the cross products of their edges (separating axis theorem). The axis of
+// largest separation, or least depth, tells what touches: a face of one box with the part of the other in
+// front of it, or two edges.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -13,8 +13,8 @@
 namespace delassus::narrow_phase {
 namespace {
 
-// Edges are numbered 0 ... 11 by their axis and by the signs of the other two; either end of the edge will
-// do.
+// Edges are numbered 0 ... 11 by their axis and the signs of the other two. Either end of the edge gives its
+// number.
 int edge_of(int axis, int vertex_on_it) {
   int const first = vertex_on_it >> ((axis + 1) % 3) & 1, second = vertex_on_it >> ((axis + 2) % 3) & 1;
   return 4 * axis + 2 * first + second;
@@ -121,8 +121,7 @@ EdgeAxis<Scalar> farthest_edges(Placed<Scalar> const& a, Placed<Scalar> const& b
   return best;
 }
 
-// The edges of each box that are farthest towards the other. False if their nearest points are beyond their
-// ends.
+// The edge of each box that is nearest to the other box. False if their nearest points lie beyond their ends.
 template <class Scalar>
 bool edge_contact(Placed<Scalar> const& a, Placed<Scalar> const& b, EdgeAxis<Scalar> const& axis,
                   ContactPointOf<Scalar>& contact) {
@@ -143,9 +142,8 @@ bool edge_contact(Placed<Scalar> const& a, Placed<Scalar> const& b, EdgeAxis<Sca
   return true;
 }
 
-// A corner of the polygon that is being clipped: across the face of reference and, w, out of it; and the edge
-// from it to the next corner: an edge of the incident box, or -1 - the side of the face of reference that
-// cut.
+// A corner of the polygon that is being clipped: its coordinates in the reference face and, w, above it; and
+// the edge to the next corner: an edge of the incident box, or -1 - the side of the reference face that cut.
 template <class Scalar>
 struct Corner {
   std::array<Scalar, 2> across;
@@ -162,7 +160,7 @@ struct Polygon {
   }
 };
 
-// The face of one box with what of the other is in front of it.
+// The face of one box with the part of the other box in front of it.
 template <class Scalar>
 class FaceClipping {
  public:
@@ -188,7 +186,7 @@ class FaceClipping {
  private:
   Scalar half(int side) const { return reference_.shape.half[across_[static_cast<std::size_t>(side / 2)]]; }
 
-  // The face of the incident box that is turned most against the face of reference.
+  // The incident face: the face of the incident box whose normal is most opposed to the reference face.
   void start() {
     int axis = 0;
     Vector3<Scalar> const turned = incident_.pose.R.transpose() * outward_;
@@ -200,7 +198,7 @@ class FaceClipping {
       int const vertex = base | around[i];
       Vector3<Scalar> const q = reference_.pose.R.transpose() *
                                 (box_vertex<Scalar>(incident_, vertex, 3) - reference_.pose.position);
-      // The edge to the next runs along the first axis, then the second, and back.
+      // The edges run along the first axis, then the second, and back.
       int const edge = edge_of(i % 2 == 0 ? (axis + 1) % 3 : (axis + 2) % 3, vertex);
       polygon_.add({{q[across_[0]], q[across_[1]]},
                     face_.sign * q[face_.axis],
@@ -209,7 +207,7 @@ class FaceClipping {
     }
   }
 
-  // The vertices of the box of reference at the two ends of a side differ in one bit, which edge_of ignores.
+  // The vertices of the reference box at the two ends of a side differ in one bit, which edge_of ignores.
   int vertex_at(int side, int other_side) const {
     int vertex = face_.sign > 0 ? 1 << face_.axis : 0;
     for (int const s : {side, other_side})
@@ -217,19 +215,19 @@ class FaceClipping {
     return vertex;
   }
 
-  // What a cut is named after: a vertex of reference if it cuts the line of an earlier cut, else the two
-  // edges.
+  // The feature of a cut: a vertex of the reference box if it cuts the line of an earlier cut, otherwise the
+  // two edges.
   int feature_of_cut(int edge, int side) const {
     if (edge < 0) return vertex_feature(reference_is_a_, vertex_at(side, -1 - edge));
     int const own = edge_of(across_[static_cast<std::size_t>(1 - side / 2)], vertex_at(side, side));
     return reference_is_a_ ? crossing_feature(own, edge) : crossing_feature(edge, own);
   }
 
-  // Cuts off what is beyond one side. The polygon is convex, so at most one edge leaves and one returns.
+  // Clips the polygon at one side. The polygon is convex, so at most one edge leaves and one returns.
   void clip(int side) {
     std::size_t const u = static_cast<std::size_t>(side / 2), v = 1 - u;
     Scalar const sign = side % 2 == 1 ? 1 : -1, half = this->half(side);
-    // Boxes of the same width on each other: their corners are corners, in spite of rounding.
+    // Boxes of equal width on top of each other: their corners count as corners, in spite of rounding.
     Scalar const tolerance = 1e-4 * half;
     bool const all_inside = std::all_of(
         polygon_.corner.begin(), polygon_.corner.begin() + static_cast<std::ptrdiff_t>(polygon_.count),
@@ -242,7 +240,7 @@ class FaceClipping {
       Scalar const beyond = sign * here.across[u] - half, next_beyond = sign * next.across[u] - half;
       bool const inside = beyond <= tolerance, next_inside = next_beyond <= tolerance;
       Scalar const share = beyond / (beyond - next_beyond);
-      // A corner on the side, within the tolerance, is not cut off and is the cut itself.
+      // A corner on the side, within the tolerance, is kept and is itself the cut.
       bool const cut = inside != next_inside && share > 0 && share < 1;
       Corner<Scalar> crossing{};
       if (cut) {
@@ -261,7 +259,8 @@ class FaceClipping {
     polygon_ = result;
   }
 
-  // Of corners at the same place the one with the smallest feature stays, a vertex rather than two edges.
+  // Of several corners at the same place, the one with the smallest feature is kept: a vertex rather than two
+  // edges.
   void remove_doubles() {
     Scalar const near = 1e-9 * std::max(half(0), half(2));
     std::size_t count = 0;
@@ -372,7 +371,7 @@ void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margi
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template double box_gap(Placed<double> const&, Placed<double> const&);
 template Dual box_gap(Placed<Dual> const&, Placed<Dual> const&);
 template void box_contacts(Placed<double> const&, Placed<double> const&, double, ContactPointsOf<double>&);

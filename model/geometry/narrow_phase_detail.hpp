@@ -1,5 +1,5 @@
-// What the sources of the narrow phase share; not for anybody else. Every function below takes its pair in
-// one order only (the plane or the box first); narrow_phase.cpp mirrors the result for the other.
+// Inner header of the narrow phase. Every function below takes its pair in one order only (the plane or the
+// box first); narrow_phase.cpp mirrors the result for the other order.
 #pragma once
 
 #include <Eigen/Core>
@@ -10,14 +10,14 @@
 
 namespace delassus::narrow_phase {
 
-// A shape and where it is; a view, for the length of a call.
+// A shape and its pose; a view, valid for one call.
 template <class Scalar>
 struct Placed {
   ShapeGeometryOf<Scalar> const& shape;
   ShapePoseOf<Scalar> const& pose;
 };
 
-// By how much the core is blown up.
+// The radius around the core.
 template <class Scalar>
 inline Scalar radius_of(ShapeGeometryOf<Scalar> const& shape) {
   return shape.kind == ShapeKind::sphere || shape.kind == ShapeKind::capsule ? shape.radius : 0;
@@ -54,23 +54,23 @@ inline int vertex_count(int dimension) {
   return dimension == 3 ? 8 : 4;
 }
 
-// The features of two capsules, or a capsule and a box, that touch at the two ends of their overlap are 0 and
-// 1. Where they touch once the point slides along the whole length as they turn, so it is neither of the two.
+// Two capsules, or a capsule and a box, that touch at both ends of their overlap have the features 0 and 1.
+// If they touch once, the point slides along the whole length as they turn, so it has a feature of its own.
 inline constexpr int single_feature = 2;
 
-// The features of two boxes say which vertex it is or which two edges cross, whichever of the boxes has the
-// face of reference: vertices of a 0 ... 7, of b 8 ... 15, edge i of a and j of b 16 + 12 i + j. The nearest
-// points of boxes apart that have nothing in front of a face have one feature, as they pass smoothly from
-// vertices to edges.
+// The feature of two boxes says which vertex touches or which two edges cross, whichever box has the
+// reference face: vertices of a 0 ... 7, of b 8 ... 15, edge i of a with edge j of b 16 + 12 i + j. The
+// nearest points of separate boxes without opposite faces have a single feature, because they pass smoothly
+// from vertices to edges.
 inline int vertex_feature(bool of_a, int vertex) {
   return of_a ? vertex : 8 + vertex;
 }
 inline constexpr int first_edge_feature = 16;
 inline constexpr int nearest_feature = first_edge_feature + 12 * 12;
 
-// Whether the shapes are so much farther apart along one axis that it is chosen instead of the preferred one:
-// faces are preferred to edges, faces of a to those of b. Without it boxes at rest, for which several axes
-// are equal but for rounding, would change their normals and points from step to step.
+// Whether the separation along one axis is so much larger that it replaces the preferred axis. Faces are
+// preferred to edges, and faces of a to those of b. Without this preference boxes at rest, for which several
+// axes are equal up to rounding, would change their normals and points from step to step.
 template <class Scalar>
 inline bool clearly_larger(Scalar separation, Scalar preferred, Scalar size) {
   constexpr double relative = 0.01, absolute = 1e-3;
@@ -82,7 +82,7 @@ template <class Scalar>
 ContactPointOf<Scalar> make_contact(FeaturePair pair, Vector3<Scalar> const& n, Vector3<Scalar> const& c_a,
                                     Vector3<Scalar> const& c_b, Scalar distance, Scalar radius_a = 0,
                                     Scalar radius_b = 0);
-// The same with the normal from the nearest points; where these coincide it is the vertical one.
+// The same with the normal from the nearest points. If they coincide, the normal is vertical.
 template <class Scalar>
 ContactPointOf<Scalar> make_contact_of_points(FeaturePair pair, Vector3<Scalar> const& c_a,
                                               Vector3<Scalar> const& c_b, Scalar radius_a, Scalar radius_b,
@@ -94,22 +94,22 @@ ContactPointOf<Scalar> mirrored(ContactPointOf<Scalar> const& contact);
 template <class Scalar>
 void keep(ContactPointOf<Scalar> const& contact, Scalar margin, ContactPointsOf<Scalar>& contacts);
 
-// plane_contacts.cpp
+// narrow_phase_planes.cpp
 template <class Scalar>
 void plane_contacts(Placed<Scalar> const& plane, Placed<Scalar> const& other, int dimension, Scalar margin,
                     ContactPointsOf<Scalar>& contacts);
 
-// round_contacts.cpp: points, spheres and capsules.
+// narrow_phase_round.cpp: points, spheres and capsules.
 template <class Scalar>
 ContactPointOf<Scalar> nearest_of_round(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension);
 template <class Scalar>
 void round_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension, Scalar margin,
                     ContactPointsOf<Scalar>& contacts);
-// The nearest points of two lines if both are inside of the segments, and the segments are not parallel.
+// The nearest points of two lines, if both lie inside the segments and the segments are not parallel.
 template <class Scalar>
 bool nearest_inside(Segment<Scalar> const& a, Segment<Scalar> const& b, Scalar& t_a, Scalar& t_b);
 
-// round_box_contacts.cpp
+// narrow_phase_round_boxes.cpp
 template <class Scalar>
 ContactPointOf<Scalar> nearest_of_box_and_point(Placed<Scalar> const& box, Vector3<Scalar> const& point,
                                                 Scalar radius, int dimension);
@@ -120,8 +120,8 @@ template <class Scalar>
 void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension, Scalar margin,
                         ContactPointsOf<Scalar>& contacts);
 
-// box_contacts.cpp: in 3D; rectangle_contacts.cpp: in 2D. The gaps are distances where positive, the least
-// depth over the separating axes where negative.
+// narrow_phase_boxes.cpp in 3D, narrow_phase_rectangles.cpp in 2D. A positive gap is the distance, a negative
+// one the least depth over the separating axes.
 template <class Scalar>
 void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
                   ContactPointsOf<Scalar>& contacts);
@@ -133,12 +133,12 @@ void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar
 template <class Scalar>
 Scalar rectangle_gap(Placed<Scalar> const& a, Placed<Scalar> const& b);
 
-// The vertices of each box against the other: of all these the nearest contact, exact for boxes apart unless
-// they are nearest where two edges cross.
+// The nearest contact of a vertex of one box with the other box. It is exact for separate boxes, unless two
+// crossing edges are nearer.
 template <class Scalar>
 ContactPointOf<Scalar> nearest_vertex(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension);
 // The vertex of `incident` that is deepest below the face of `reference` with the unit normal `outward`,
-// which is `separation` away; the last resort where clipping leaves nothing.
+// which is `separation` away. This is the last resort if clipping leaves nothing.
 template <class Scalar>
 ContactPointOf<Scalar> deepest_vertex(bool reference_is_a, Placed<Scalar> const& incident,
                                       Vector3<Scalar> const& outward, Scalar separation, int dimension);

@@ -35,7 +35,7 @@ void plane_contacts(Placed<Scalar> const& plane, Placed<Scalar> const& other, in
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template void plane_contacts(Placed<double> const&, Placed<double> const&, int, double,
                              ContactPointsOf<double>&);
 template void plane_contacts(Placed<Dual> const&, Placed<Dual> const&, int, Dual, ContactPointsOf<Dual>&);

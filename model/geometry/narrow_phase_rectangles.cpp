@@ -1,4 +1,4 @@
-// Two boxes in 2D, and what they share with two boxes in 3D.
+// Two boxes in 2D, and functions shared with two boxes in 3D.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,7 +43,7 @@ ContactPointOf<Scalar> deepest_vertex(bool reference_is_a, Placed<Scalar> const&
 
 namespace {
 
-// A side of a rectangle: of all lines along its sides the one farthest from the other rectangle.
+// The reference side of a rectangle: of the lines along its sides, the one farthest from the other rectangle.
 template <class Scalar>
 struct Side {
   Scalar separation = -std::numeric_limits<double>::infinity();
@@ -65,8 +65,9 @@ Side<Scalar> farthest_side(Placed<Scalar> const& reference, Placed<Scalar> const
   return best;
 }
 
-// The side of `incident` that faces the side of reference most, cut down to what lies in front of the latter.
-// An end that is cut off is replaced by the point opposite the vertex of `reference`, and named after that.
+// The side of `incident` that is most opposed to the reference side, clipped to the part in front of it. An
+// end that is cut off is replaced by the point opposite the vertex of `reference`, and gets the feature of
+// that vertex.
 template <class Scalar>
 void clip_side(bool reference_is_a, Placed<Scalar> const& reference, Placed<Scalar> const& incident,
                Side<Scalar> const& side, Scalar margin, ContactPointsOf<Scalar>& contacts) {
@@ -77,7 +78,7 @@ void clip_side(bool reference_is_a, Placed<Scalar> const& reference, Placed<Scal
   int const along = 1 - side.axis;
   Vector3<Scalar> const tangent = reference.pose.R.col(along);
   Scalar const half = reference.shape.half[along];
-  // Two rectangles of the same width on each other: their ends are ends, in spite of rounding.
+  // Two rectangles of equal width on top of each other: their ends count as ends, in spite of rounding.
   Scalar const tolerance = 1e-4 * half;
 
   std::array<Scalar, 2> u, w;
@@ -95,7 +96,7 @@ void clip_side(bool reference_is_a, Placed<Scalar> const& reference, Placed<Scal
     if (abs(u[i]) > half + tolerance) {
       Scalar const end = u[i] < 0 ? -half : half;
       Scalar const share = (end - u[i]) / (u[1 - i] - u[i]);
-      if (!(share >= 0 && share <= 1)) return;  // all of the side is beyond that end
+      if (!(share >= 0 && share <= 1)) return;  // the whole side lies beyond that end
       u_i = end;
       w_i = w[i] + share * (w[1 - i] - w[i]);
       feature =
@@ -115,7 +116,7 @@ void clip_side(bool reference_is_a, Placed<Scalar> const& reference, Placed<Scal
 
 }  // namespace
 
-// Of two convex polygons apart from each other a vertex of one is always among the nearest points.
+// For two separate convex polygons, a vertex of one is always among the nearest points.
 template <class Scalar>
 Scalar rectangle_gap(Placed<Scalar> const& a, Placed<Scalar> const& b) {
   Scalar const separation =
@@ -145,7 +146,7 @@ void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar
   }
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template ContactPointOf<double> nearest_vertex(Placed<double> const&, Placed<double> const&, int);
 template ContactPointOf<Dual> nearest_vertex(Placed<Dual> const&, Placed<Dual> const&, int);
 template ContactPointOf<double> deepest_vertex(bool, Placed<double> const&, Vector3<double> const&, double,

@@ -10,12 +10,12 @@
 namespace delassus::narrow_phase {
 namespace {
 
-// Two segments count as parallel below this sine of their angle. It may be this large because contacts at the
-// two ends of the overlap are taken only where the nearest points are not much nearer than these.
+// Two segments count as parallel below this sine of their angle. It may be this large because contacts at
+// both ends of the overlap are used only if the nearest points are not much nearer.
 constexpr double parallel_sine = 0.05;
 
-// The squared sine of the angle below which the nearest points of two lines are not worth computing: for
-// segments of any use the ends are then as near as the crossing, to rounding.
+// Below this squared sine of their angle, the nearest points of two lines are not computed: up to rounding,
+// the ends of the segments are then as near as the crossing.
 constexpr double crossing_sine_squared = 1e-12;
 
 template <class Scalar>
@@ -44,7 +44,7 @@ TwoRounds<Scalar> swapped(TwoRounds<Scalar> const& pair) {
   return {pair.b, pair.a, pair.radius_b, pair.radius_a, pair.dimension};
 }
 
-// The same for b. Where the cores coincide the normal is the fixed one again, not its opposite.
+// The same for b. If the cores coincide, the normal is again the fixed one, not its opposite.
 template <class Scalar>
 ContactPointOf<Scalar> end_of_b(TwoRounds<Scalar> const& pair, Scalar t_b) {
   ContactPointOf<Scalar> contact = mirrored<Scalar>(end_of_a<Scalar>(swapped<Scalar>(pair), t_b));
@@ -55,8 +55,9 @@ ContactPointOf<Scalar> end_of_b(TwoRounds<Scalar> const& pair, Scalar t_b) {
   return result;
 }
 
-// Of two segments that cross in the plane: the smallest motion that parts them brings an end of one onto the
-// other, the nearest of the four sides of the parallelogram of differences. The distance is negative.
+// For two segments that cross in the plane: the smallest motion that separates them brings an end of one onto
+// the other. It is the distance to the nearest of the four sides of the parallelogram of differences. The
+// distance is negative.
 template <class Scalar>
 ContactPointOf<Scalar> crossing_in_plane(TwoRounds<Scalar> const& pair) {
   ContactPointOf<Scalar> best;
@@ -71,8 +72,8 @@ ContactPointOf<Scalar> crossing_in_plane(TwoRounds<Scalar> const& pair) {
     Scalar const depth = (c_b - c_a).norm();
     if (!(depth < least)) continue;
     least = depth;
-    // Out of b on the side of the end: from c_a back to c_b the end has to move, so n is against c_b - c_a.
-    // The direction is that of the line, which is known even if the end lies on it.
+    // The normal points out of b on the side of the end, opposite to c_b - c_a, because the end has to move
+    // from c_a back to c_b. Its direction is that of the line, which is known even if the end lies on it.
     Vector3<Scalar> n(-e.y(), e.x(), 0);
     if (n.dot(c_b - c_a) > 0) n = -n;
     best = make_contact<Scalar>(FeaturePair::point_segment, n, c_a, c_b, -depth, ordered.radius_a,
@@ -110,10 +111,9 @@ ContactPointOf<Scalar> nearest(TwoRounds<Scalar> const& pair) {
   return best;
 }
 
-// Two capsules side by side touch along a line; two points hold them as well. They are at the ends of the
-// part where both are, as seen along their mean direction, each an end of one of the capsules. True if they
-// are, and as near as `single`, the nearest points: the middles of capsules at a small angle across each
-// other would be nearer.
+// Two capsules side by side touch along a line, for which two points suffice. The points lie at the ends of
+// the overlap along the mean direction, and each is an end of one of the capsules. True if they exist and are
+// as near as `single`, the nearest points: for capsules that cross at a small angle, the middles are nearer.
 template <class Scalar>
 bool touch_side_by_side(TwoRounds<Scalar> const& pair, ContactPointOf<Scalar> const& single,
                         std::array<ContactPointOf<Scalar>, 2>& ends) {
@@ -188,7 +188,7 @@ void round_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimens
   keep<Scalar>(single, margin, contacts);
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template bool nearest_inside(Segment<double> const&, Segment<double> const&, double&, double&);
 template bool nearest_inside(Segment<Dual> const&, Segment<Dual> const&, Dual&, Dual&);
 template ContactPointOf<double> nearest_of_round(Placed<double> const&, Placed<double> const&, int);

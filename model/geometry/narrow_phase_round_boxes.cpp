@@ -48,8 +48,8 @@ ContactPointOf<Scalar> contact_of_face(Placed<Scalar> const& box, int axis, Scal
   return make_contact<Scalar>(FeaturePair::face_point, n, c_b - distance * n, c_b, distance, 0, radius);
 }
 
-// A point q: where it is beyond one face that face is nearest, beyond two their edge, beyond all the vertex;
-// inside the box the face it is nearest to.
+// The feature nearest to a point q: beyond one face that face, beyond two faces their edge, beyond three
+// their vertex; inside the box the nearest face.
 template <class Scalar>
 ContactPointOf<Scalar> contact_of_point(Placed<Scalar> const& box, Vector3<Scalar> const& half,
                                         Vector3<Scalar> const& q, Scalar radius, int dimension) {
@@ -91,7 +91,7 @@ Scalar nearest_parameter(BoxAndSegment<Scalar> const& pair) {
   for (int axis = 0; axis < pair.dimension; ++axis) {
     for (Scalar const sign : {-1.0, 1.0}) {
       Scalar const at = (sign * pair.half[axis] - segment.middle[axis]) / segment.direction[axis];
-      if (!(abs(at) < segment.half)) continue;  // also the NaN and infinity of a parallel plane
+      if (!(abs(at) < segment.half)) continue;  // also for NaN and infinity of a parallel plane
       std::size_t place = count++;
       for (; t[place - 1] > at; --place) t[place] = t[place - 1];
       t[place] = at;
@@ -135,11 +135,12 @@ ContactPointOf<Scalar> contact_apart(BoxAndSegment<Scalar> const& pair, Scalar t
     return contact;
   }
   Vector3<Scalar> const across = of_point.e_a.cross(e);
-  if (across.norm() < 1e-6) {  // parallel to the edge: the same as of one of its points
+  if (across.norm() < 1e-6) {  // parallel to the edge: the same as for one of its points
     contact.e_b.setZero();
     return contact;
   }
-  // From the directions, not from the difference, which is noise where the segment touches the edge.
+  // The normal comes from the directions. The difference of the points is noise if the segment touches the
+  // edge.
   Vector3<Scalar> n = across.normalized();
   if (n.dot(of_point.n) < 0) n = -n;
   contact = make_contact<Scalar>(FeaturePair::segment_segment, n, of_point.c_b - excess.norm() * n,
@@ -149,8 +150,8 @@ ContactPointOf<Scalar> contact_apart(BoxAndSegment<Scalar> const& pair, Scalar t
   return contact;
 }
 
-// A segment through the box: the smallest motion that parts them is along a normal of a face or, in 3D, along
-// the cross product of the segment with an edge, in 2D along the normal of the segment. All separations are
+// A segment through the box: the smallest motion that separates them is along a face normal or along the
+// cross product of the segment with an edge; in 2D along the normal of the segment. All separations are
 // negative.
 template <class Scalar>
 ContactPointOf<Scalar> contact_through(BoxAndSegment<Scalar> const& pair) {
@@ -220,7 +221,7 @@ NearestOf<Scalar> nearest(BoxAndSegment<Scalar> const& pair) {
   return {apart ? contact_apart<Scalar>(pair, t) : contact_through<Scalar>(pair), apart};
 }
 
-// Cuts the part [low, high] of the segment down to what lies between the two faces across `axis`.
+// Clips the part [low, high] of the segment to what lies between the two faces across `axis`.
 template <class Scalar>
 void clip(BoxAndSegment<Scalar> const& pair, int axis, Scalar& low, Scalar& high) {
   Scalar const middle = pair.local.middle[axis], slope = pair.local.direction[axis], half = pair.half[axis];
@@ -248,10 +249,9 @@ ContactPointOf<Scalar> contact_of_vertex(BoxAndSegment<Scalar> const& pair, Vect
   return contact;
 }
 
-// A segment that lies along a face, or along an edge outside of both its faces, touches it along a line; the
-// ends of that line hold it as well. Each is taken as a point of the round shape, also where a face ends
-// before the segment does. True if they are as near as the nearest points, which they are not where the
-// segment tips over an edge.
+// A segment along a face, or along an edge outside both its faces, touches it along a line, for which the two
+// ends suffice. Each is a point of the round shape, even if the face ends before the segment does. True if
+// they are as near as the nearest points; they are not if the segment tips over an edge.
 template <class Scalar>
 bool touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& single,
                  std::array<ContactPointOf<Scalar>, 2>& ends) {
@@ -264,7 +264,8 @@ bool touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& sin
   Scalar const slope = segment.direction[along];
   bool const along_edge = pair.dimension == 3 && single.apart && 1 - slope * slope <= along_sine * along_sine;
   if (along_edge) {
-    // First, as it includes a face: a segment beside an edge may start over the face and end beyond the edge.
+    // This case comes first because it includes a face: a segment beside an edge may start over the face and
+    // end beyond the edge.
     clip(pair, along, low, high);
   } else {
     if (!(abs(segment.direction[face]) <= along_sine && abs(n[face]) > 0.99)) return false;
@@ -332,7 +333,7 @@ void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, 
   keep<Scalar>(single.contact, margin, contacts);
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template ContactPointOf<double> nearest_of_box_and_point(Placed<double> const&, Vector3<double> const&,
                                                          double, int);
 template ContactPointOf<Dual> nearest_of_box_and_point(Placed<Dual> const&, Vector3<Dual> const&, Dual, int);

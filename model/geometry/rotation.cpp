@@ -23,8 +23,8 @@ Matrix3<Scalar> matrix_of(QuaternionOf<Scalar> const& quaternion) {
 
 template <class Scalar>
 QuaternionOf<Scalar> quaternion_of(Vector3<Scalar> const& rotation_vector) {
-  // cos(angle/2) and sin(angle/2)/angle. Below 0.06 rad, which a step rarely exceeds, by their series, exact to
-  // rounding: faster, and the quotient loses no digits.
+  // cos(angle/2) and sin(angle/2)/angle. Below 0.06 rad, which a step rarely exceeds, they come from their
+  // series, exact to rounding: this is faster, and the quotient loses no digits.
   Scalar const square = rotation_vector.squaredNorm() / 4;
   Scalar cosine = 0, factor = 0;
   if (square < 1e-3) {
@@ -56,7 +56,7 @@ Matrix3<Scalar> frame_with_first_axis(Vector3<Scalar> const& x) {
   Matrix3<Scalar> frame;
   if (x[2] == 0) {  // in the plane: a turn about z
     frame << x[0], -x[1], 0, x[1], x[0], 0, 0, 0, 1;
-    if constexpr (std::is_same_v<Scalar, Dual>) {  // where x begins to leave the plane, z leans against it
+    if constexpr (std::is_same_v<Scalar, Dual>) {  // if x begins to leave the plane, z tilts the other way
       frame(2, 0) = x[2];
       frame.col(2) -= x[2] * x;
     }
@@ -77,7 +77,7 @@ void tangents_of(Vector3<Scalar> const& n, Vector3<Scalar>& t1, Vector3<Scalar>&
   t2 = {b, sign + n[1] * n[1] * a, -n[1]};
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template Matrix3<double> rotation_about_z(double);
 template Matrix3<Dual> rotation_about_z(Dual);
 template Matrix3<double> matrix_of(QuaternionOf<double> const&);

@@ -15,8 +15,8 @@ using Quaternion = QuaternionOf<double>;
 template <class Scalar>
 Matrix3<Scalar> rotation_about_z(Scalar angle);
 
-// Of the quaternion divided by its norm: rounding and integration errors change the norm, and must not change
-// the shape of a body. A zero quaternion is taken for no rotation.
+// The rotation of the normalised quaternion: rounding and integration errors change the norm, and must not
+// deform a body. A zero quaternion counts as no rotation.
 template <class Scalar>
 Matrix3<Scalar> matrix_of(QuaternionOf<Scalar> const& quaternion);
 

@@ -1,6 +1,6 @@
-// The shapes that bodies touch each other with. Each is a core - a point, a segment, a plane, a box - blown
-// up by a radius: a sphere is a point with a radius, a capsule a segment with one. Every contact is then one
-// between two features of cores: vertices, edges, faces.
+// The shapes that can touch. Each is a core (point, segment, plane or box) with a radius around it: a sphere
+// is a point with a radius, a capsule a segment with a radius. Every contact is then between two features of
+// cores: vertices, edges or faces.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,8 +20,8 @@ struct ShapeGeometryOf {
                                                    // half[0] along x, from the middle to a centre of a cap
 };
 
-// Where a shape is in the world. The half-space of a plane lies below its position; its normal, which points
-// out of it, is the first column of R.
+// The pose of a shape in the world. The first column of R of a plane is its normal, which points out of the
+// half-space.
 template <class Scalar>
 struct ShapePoseOf {
   Vector3<Scalar> position = Vector3<Scalar>::Zero();

@@ -1,5 +1,5 @@
-// One element of a scene as it was written, beside its definition in the vocabulary: typed, checked access to
-// its attributes. Every failure is a SceneError with file, line and rule.
+// Typed and checked access to the attributes of one element, by its definition in the vocabulary. Every
+// failure is a SceneError with file, line and rule.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace delassus {
 
 class ElementReader {
  public:
-  // Refuses unknown attributes and missing ones.
+  // Refuses unknown attributes and missing required ones.
   ElementReader(std::string const& file, SourceElement const& source, Element const& definition);
 
   [[noreturn]] void fail(std::string const& message) const;
@@ -21,13 +21,13 @@ class ElementReader {
   bool has(std::string_view name) const { return find(name) != nullptr; }
   Attribute const& definition(std::string_view name) const { return *find_attribute(definition_, name); }
 
-  std::string text(std::string_view name) const;  // empty where it is left out
+  std::string text(std::string_view name) const;  // empty if it is left out
   std::string name(std::string_view attribute = "name") const;
-  // Counted from 1. Where it is left out: the default of the vocabulary, 0 if there is none.
+  // Counted from 1. If it is left out: the default of the vocabulary, or 0 if there is none.
   int choice(std::string_view name) const;
   std::vector<double> numbers(std::string_view name, int size) const;  // or the default in every component
   double number(std::string_view name) const { return numbers(name, 1).front(); }
-  int count_of(std::string_view name) const;  // how many words its value has; 0 where it is left out
+  int count_of(std::string_view name) const;  // number of words in its value; 0 if it is left out
   int line() const { return source_.line; }
   std::string const& file() const { return file_; }
 
@@ -39,7 +39,7 @@ class ElementReader {
   Element const& definition_;
 };
 
-// For messages: 'text', and "; did you mean 'this'?" or the list of what is known.
+// For messages: 'text', and "; did you mean 'this'?" or the list of known words.
 std::string quoted(std::string_view text);
 std::string suggestion(std::string_view word, std::vector<std::string_view> const& known);
 

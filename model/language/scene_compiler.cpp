@@ -1,4 +1,4 @@
-// The whole of a scene, and the tools that the parts share.
+// The scene as a whole, and functions that the parts share.
 #include <algorithm>
 #include <cmath>
 
@@ -9,7 +9,7 @@
 namespace delassus {
 namespace {
 
-// A direction's length does not matter, within what its square can hold.
+// The length of a direction does not matter, as long as its square neither overflows nor underflows.
 constexpr double smallest_direction = 1e-100, largest_direction = 1e100;
 
 // Names that variables of the FMU already have.
@@ -45,7 +45,7 @@ Scene SceneCompiler::compile() {
   scene_.description = scene.text("description");
   scene_.dimension = scene.choice("dimension") + 1;
 
-  // Bodies first: everything else refers to them, wherever it stands in the file.
+  // Bodies come first, because all other elements refer to them, wherever they stand in the file.
   for (SourceElement const& child : root.children) {
     if (child.name == "body") add_bodies(child);
   }
@@ -75,7 +75,7 @@ Scene SceneCompiler::compile() {
                          ? "the scene has no <body>: nothing can move"
                          : "every <body> of the scene is fixed or prescribed: nothing can move");
   }
-  // Deflections of compliant friction follow the coordinates of the bodies.
+  // In q, deflections of compliant friction come after the coordinates of the bodies.
   for (Contact& contact : scene_.contacts) {
     if (contact.deflections == 0) continue;
     contact.first_deflection = scene_.configuration_size;
@@ -85,7 +85,7 @@ Scene SceneCompiler::compile() {
   return std::move(scene_);
 }
 
-// Every element is known where it stands, and stands once unless it may be repeated.
+// Checks that every element is known inside its parent, and stands there once unless it may be repeated.
 void SceneCompiler::check_structure(SourceElement const& element, Element const& definition) {
   std::set<std::string> seen;
   for (SourceElement const& child : element.children) {
@@ -249,7 +249,7 @@ int SceneCompiler::add_input(std::size_t size) {
   return first;
 }
 
-// A body's name, or body.point; within a body also the point's own name.
+// Accepts `body` and `body.point`; inside a body also `point`.
 PointReference SceneCompiler::resolve_point(ElementReader const& element, std::string_view attribute,
                                             std::string const& prefix) const {
   std::string const written = element.text(attribute);

@@ -1,5 +1,5 @@
-// From a scene as written to a scene that is checked: every word against the vocabulary, every number against
-// its range, every reference against what exists. Inner header of compile_scene; each source has one part.
+// Compiles a scene: checks every word against the vocabulary, every number against its range, and every
+// reference against the elements that exist. Inner header of compile_scene; each source has one part.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@ class SceneCompiler {
   Scene compile();
 
  private:
-  // compile_scene.cpp: the whole
+  // scene_compiler.cpp: the scene as a whole
   void check_structure(SourceElement const& element, Element const& definition);
   void add_experiment(ElementReader const& element);
   void add_solver(ElementReader const& element);
   void add_interface(ElementReader const& element);
   void add_exposure(ElementReader const& element);
 
-  // compile_bodies.cpp
+  // scene_compiler_bodies.cpp
   void add_bodies(SourceElement const& source);
   void add_body(SourceElement const& source, std::string const& name, std::vector<double> const& offset);
   void add_inertia(SourceElement const& source, ElementReader const& element, Body& body, bool has_shapes);
@@ -34,7 +34,7 @@ class SceneCompiler {
   void add_initial(ElementReader const& element, int body_index, std::vector<double> const& offset);
   void add_motion(ElementReader const& element, int body_index);
 
-  // compile_constraints.cpp
+  // scene_compiler_constraints.cpp
   void add_contact(ElementReader const& element);
   void add_group(ElementReader const& element);
   ContactParameters add_law(ElementReader const& element, std::string const& name, int body);
@@ -43,7 +43,7 @@ class SceneCompiler {
   void add_rolling(ElementReader const& element);
   void add_knife_edge(ElementReader const& element);
 
-  // compile_forces.cpp
+  // scene_compiler_forces.cpp
   void add_spring(ElementReader const& element);
   void add_torsion_spring(ElementReader const& element);
   void add_force(ElementReader const& element);
@@ -51,7 +51,7 @@ class SceneCompiler {
 
   void check_start() const;
 
-  // Tools
+  // Functions that the parts share
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
   ElementReader reader(SourceElement const& element) const;
   static SourceElement const* child_of(SourceElement const& element, std::string_view name);
@@ -64,7 +64,7 @@ class SceneCompiler {
     ParameterRole role = ParameterRole::law;
     int body = -1;
   };
-  // An exposed attribute becomes the parameter `name`; its index is the answer.
+  // Turns an exposed attribute into the parameter `name` and returns its index.
   int expose(std::string name, ElementReader const& element, std::string_view attribute, Owner owner,
              int size = 1);
   int expose_values(std::string name, Attribute const& attribute, Owner owner, std::vector<double> values);
@@ -78,7 +78,7 @@ class SceneCompiler {
     return element.choice(attribute) == 2;
   }
   int add_input(std::size_t size);
-  // A direction: not zero. The default is a unit vector.
+  // The same for a direction, which must not be zero. The default is a unit vector.
   int expose_direction(std::string name, ElementReader const& element, std::string_view attribute,
                        Owner owner, int default_axis);
 
@@ -89,7 +89,7 @@ class SceneCompiler {
   ShapeKind kind_of(ContactSide const& side) const;
   std::string name_of(ContactSide const& side) const { return name_of_side(scene_, side); }
   bool moves(int body_index) const { return body_index != ground_body && body(body_index).moves_freely(); }
-  // Both sides must differ, and one must be able to move.
+  // The two bodies must differ, and at least one must be able to move.
   void check_pair(ElementReader const& element, std::string const& what, int body_a, int body_b) const;
   std::vector<int> bodies_matching(ElementReader const& element, std::string const& pattern) const;
 

@@ -1,4 +1,4 @@
-// Bodies of a scene with their shapes, points and starts.
+// Bodies of a scene with their shapes, points and initial states.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ bool is_shape(std::string_view element) {
   return std::find(shape_elements.begin(), shape_elements.end(), element) != shape_elements.end();
 }
 
-// More would not fit the 20 bits that a shape has in the identity of a contact, and no memory.
+// A shape has 20 bits in the identity of a contact, and memory is finite.
 constexpr double most_copies = 100'000;
 
 }  // namespace

@@ -11,8 +11,8 @@
 namespace delassus {
 namespace {
 
-// Contact points whose features are known beforehand, so that each can have a deflection of its own; 0 where
-// they are not.
+// The number of contact points whose features are known beforehand, so that each can have its own deflection;
+// 0 if they are not known.
 int fixed_points(ShapeKind with_plane, int dimension) {
   switch (with_plane) {
     case ShapeKind::point:
@@ -54,7 +54,7 @@ void refuse_attributes(ElementReader const& element, Attributes attributes, std:
 
 }  // namespace
 
-// The law of a contact or group `name`. Only what it uses becomes a parameter.
+// The law of the contact or group `name`. Only the numbers that it uses become parameters.
 ContactParameters SceneCompiler::add_law(ElementReader const& element, std::string const& name,
                                          int body_index) {
   ContactParameters law;
@@ -106,7 +106,7 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     law.damping = exposed("damping");
     if (law.normal == NormalLaw::hunt_crossley) {
       law.exponent = exposed("exponent");
-      // N/m^exponent: no unit of its own for each exponent.
+      // The unit is N/m^exponent, which FMI cannot express for every exponent.
       for (Parameter& parameter : scene_.parameters) {
         if (parameter.first == law.stiffness) parameter.unit = UnitId::one;
       }
@@ -116,7 +116,7 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
         if (parameter.first == law.damping) parameter.unit = UnitId::newton_second_per_metre;
       }
     }
-    // Rigid friction of a known bound has a relaxation of its own.
+    // Coulomb friction with a known bound is relaxed with this delta.
     if (law.frictional() && law.friction == FrictionLaw::coulomb) law.delta = exposed("delta");
     return law;
   }
@@ -158,7 +158,7 @@ void SceneCompiler::add_contact(ElementReader const& element) {
   }
   contact.law = add_law(element, contact.name, contact.b.point.body);
   if (contact.law.normal == NormalLaw::bilateral) {
-    // What touches with several points would be pulled to the plane with all of them.
+    // A shape with several contact points would be pulled to the plane with all of them.
     for (ShapeKind const kind : {kind_a, kind_b}) {
       if (kind == ShapeKind::box || kind == ShapeKind::capsule) {
         element.fail(what + " is bilateral, which is possible for a point or a sphere only, not for " +

@@ -11,11 +11,11 @@
 namespace delassus {
 namespace {
 
-// m and rad: what rounding in the numbers of a scene may leave.
+// m and rad: the error that rounded numbers in a scene may cause.
 constexpr double joint_tolerance = 1e-6;
 
-// How deep two rigid shapes may overlap at the start: a hundredth of the smaller one, a millimetre for
-// points. The relaxation parts them softly; more would throw them apart.
+// The largest initial overlap of two rigid shapes: a hundredth of the size of the smaller one, a millimetre
+// for points. The relaxation separates them gently; a larger overlap would throw them apart.
 double overlap_tolerance(ShapeGeometry const& a, ShapeGeometry const& b) {
   double smallest = 0.1;
   for (ShapeGeometry const* shape : {&a, &b}) {
@@ -100,7 +100,7 @@ std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<con
                                               " m"};
       }
     }
-    // Compliant contacts rest where they overlap.
+    // Compliant contacts may overlap: that is how they rest.
     if (contact.law.normal != NormalLaw::rigid) continue;
     auto const placed = [&](ContactSide const& side) {
       return place(scene, side, contact.height, pose_of(scene, side.point.body, at), parameters);

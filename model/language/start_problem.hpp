@@ -1,4 +1,4 @@
-// What can be seen only when the whole scene is there, with its numbers.
+// Checks of the initial state, which need the whole scene with its numbers.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,11 @@
 namespace delassus {
 
 struct StartProblem {
-  std::string element;  // the name of the joint, contact or group that it is about
+  std::string element;  // name of the joint, contact or group
   std::string message;
 };
 
-// At the start bodies must not overlap, the parts of joints must meet, and limits must hold.
+// Initially, bodies must not overlap, the parts of joints must meet, and limits must hold.
 std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<const double> parameters,
                                                std::span<const double> inputs);
 

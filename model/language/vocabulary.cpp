@@ -56,7 +56,7 @@ std::span<const EnumerationItem> choices_of(Attribute const& attribute) {
 }
 
 std::optional<std::string_view> did_you_mean(std::string_view word, std::span<const std::string_view> known) {
-  // A third of the letters may differ: one in "mas", two in "frcton", none in "x".
+  // A third of the letters may differ: one for "mas", two for "frcton", none for "x".
   std::size_t best_distance = word.size() / 3 + 1;
   std::optional<std::string_view> best;
   for (std::string_view const candidate : known) {

@@ -17,8 +17,8 @@ enum class AttributeKind {
   reference,  // names a body, `rod`, or a point or shape on one, `rod.tip`
   text,
   number,
-  vector,  // as many numbers as the motion has directions, separated by blanks
-  angles,  // one angle in the plane, three numbers in space: a rotation vector, or an angular velocity
+  vector,  // one number for each direction of motion, separated by blanks
+  angles,  // one number in the plane, three in space: a rotation vector or an angular velocity
   choice,
 };
 
@@ -30,13 +30,13 @@ struct Attribute {
   bool required = false;
   std::string_view description;  // also the description of the FMU parameter
   UnitId unit = UnitId::one;
-  std::string_view unit_rule = {};  // in words, where the unit depends on other attributes
+  std::string_view unit_rule = {};  // in words, if the unit depends on other attributes
   Range range = any_number;
   std::optional<double> fallback = std::nullopt;  // default of a number, and of each component of a vector
-  std::string_view left_out = {};  // what holds without it: of a choice the default, else a few words
+  std::string_view left_out = {};  // what holds if it is left out: the default of a choice, or a few words
   Exposure exposure = Exposure::none;
   std::span<const EnumerationItem> choices = {};
-  Enumeration const* (*enumeration)() = nullptr;  // the choices, where they are an Enumeration's items
+  Enumeration const* (*enumeration)() = nullptr;  // the choices, if they are the items of an Enumeration
 };
 
 struct Element {
@@ -49,7 +49,7 @@ struct Element {
   std::span<const Attribute> attributes;
 };
 
-std::span<const EnumerationItem> choices_of(Attribute const& attribute);  // none where it is no choice
+std::span<const EnumerationItem> choices_of(Attribute const& attribute);  // empty if it is not a choice
 
 std::span<const Element> vocabulary();
 Element const* find_element(std::string_view parent, std::string_view name);

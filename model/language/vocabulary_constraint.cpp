@@ -53,7 +53,7 @@ constexpr Attribute height{.name = "height",
                            .fallback = 0,
                            .exposure = Exposure::fixed};
 
-// A row that only holds a velocity at zero forgets it with the time constant delta/(2 zeta).
+// In a velocity row, the velocity decays with the time constant delta/(2 zeta).
 constexpr std::string_view zeta_of_sliding =
     "damping ratio of the response: unwanted motion decays with the time constant delta/(2 zeta)";
 constexpr std::string_view delta_of_sliding =

@@ -1,4 +1,4 @@
-// The parts of the vocabulary, each in a source of its own; vocabulary.cpp puts them together.
+// The parts of the vocabulary, each in its own source. vocabulary.cpp joins them.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ std::span<const Element> constraint_elements();  // contacts, frictions, joints
 std::span<const Element> force_elements();       // springs and inputs
 std::span<const Element> controller_elements();  // controllers
 
-// Words that several elements share.
+// Attributes that several elements share.
 inline constexpr Attribute a_name(std::string_view description) {
   return {.name = "name", .kind = AttributeKind::name, .required = true, .description = description};
 }

@@ -26,7 +26,7 @@ MassPropertiesOf<Scalar> mass_of_body(Scene const& scene, int body, Scalar densi
   return total;
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template MassPropertiesOf<double> mass_of_body(Scene const&, int, double, std::span<const double>);
 template MassPropertiesOf<Dual> mass_of_body(Scene const&, int, Dual, std::span<const Dual>);
 

@@ -1,4 +1,4 @@
-// Mass, centre and inertia of a body that is filled evenly by its shapes.
+// Mass, centre of mass and inertia of a body whose mass is spread evenly over its shapes.
 #pragma once
 
 #include <span>

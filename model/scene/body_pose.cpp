@@ -12,7 +12,7 @@ Body const& body_of(Scene const& scene, int index) {
   return scene.bodies[static_cast<std::size_t>(index)];
 }
 
-// omega: a number in the plane, about z; three in space.
+// omega: one number in the plane, about z; three numbers in space.
 template <class Scalar>
 Vector3<Scalar> angular(Scene const& scene, std::span<const Scalar> values, int index) {
   if (index < 0) return Vector3<Scalar>::Zero();
@@ -160,7 +160,7 @@ Scalar initial_distance(Scene const& scene, PointReference const& a, PointRefere
   return (place(a) - place(b)).norm();
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template Vector3<double> vector_parameter(std::span<const double>, int, int);
 template Vector3<Dual> vector_parameter(std::span<const Dual>, int, int);
 template Matrix3<double> rotation_parameter(Scene const&, std::span<const double>, int);

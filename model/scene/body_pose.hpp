@@ -1,5 +1,5 @@
-// Where a body is and how it moves at an instant, whatever its kind: every kind is a rigid body in space
-// whose velocity is restricted. Bodies in the plane have z = 0 and turn about z.
+// The pose and velocity of a body at an instant. Every type of body is treated as a rigid body in space whose velocity is
+// restricted. Bodies in the plane have z = 0 and turn about z.
 #pragma once
 
 #include <type_traits>
@@ -15,8 +15,8 @@ template <class Scalar>
 struct BodyPoseOf {
   TwistOf<Scalar> twist;  // its origin is the centre of mass
   Matrix3<Scalar> R = Matrix3<Scalar>::Identity();
-  TwistOf<Scalar> surface;  // how its surface moves where it has contacts: with the body, unless it is a belt
-  Scalar angle = 0;         // rad, in the plane: not reduced to a turn
+  TwistOf<Scalar> surface;  // velocity of the surface at contacts: that of the body, unless it is a belt
+  Scalar angle = 0;         // rad, in the plane; may exceed a full turn
   Vector3<Scalar> center_of_mass = Vector3<Scalar>::Zero();  // in the body's frame
 
   Vector3<Scalar> point(Vector3<Scalar> const& in_body) const {
@@ -31,7 +31,7 @@ Scalar number_parameter(std::span<const Scalar> parameter, int index) {
   return parameter[static_cast<std::size_t>(index)];
 }
 
-// Numbers of the parameter array as vectors; a plane's two numbers get a third, 0.
+// Vectors from the parameter array. In the plane the third component is 0.
 template <class Scalar>
 Vector3<Scalar> vector_parameter(std::span<const Scalar> parameter, int index, int size);
 
@@ -43,7 +43,7 @@ template <class Scalar>
 BodyPoseOf<Scalar> pose_of(Scene const& scene, int body,
                            InstantOf<Scalar> const& at);  // `body` may be ground_body
 
-// The pose that the parameters ask for at the start.
+// The initial pose, from the parameters.
 template <class Scalar>
 BodyPoseOf<Scalar> initial_pose(Scene const& scene, int body, std::span<const Scalar> parameter,
                                 std::span<const Scalar> input);
@@ -53,7 +53,7 @@ template <class Scalar>
 Vector3<Scalar> point_in_body(Scene const& scene, PointReference const& point,
                               std::span<const Scalar> parameter);
 
-// The distance of two points at the start.
+// The initial distance between two points.
 template <class Scalar>
 Scalar initial_distance(Scene const& scene, PointReference const& a, PointReference const& b,
                         std::span<const Scalar> parameter, std::span<const Scalar> input);
@@ -62,8 +62,8 @@ Scalar initial_distance(Scene const& scene, PointReference const& a, PointRefere
 template <class Scalar>
 Matrix3<Scalar> inertia_parameter(std::span<const Scalar> parameter, int index);
 
-// The row of J for the unit force `direction` at the centre of mass and the unit torque `moment` over the
-// body's own velocities; `row` has as many entries as it has degrees of freedom.
+// Writes the row of J for a unit force along `direction` at the centre of mass and a unit torque along `moment`. `row` has one
+// entry for each degree of freedom of the body.
 template <class Row, class Scalar = typename std::remove_reference_t<Row>::Scalar>
 void project_on_velocities(Body const& body, Vector3<std::type_identity_t<Scalar>> const& direction,
                            Vector3<std::type_identity_t<Scalar>> const& moment, Row&& row) {

@@ -1,5 +1,5 @@
-// Which bodies act on each other: bodies that a joint, a spring, a friction or a possible contact connects
-// are one cluster. The ground connects nothing. What a force follows lies within its cluster.
+// Clusters of bodies that act on each other through joints, springs, frictions or possible contacts. The ground connects
+// nothing. A force depends only on bodies of its own cluster.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace delassus {
 struct Clusters {
   std::vector<int> of_body;  // cluster of each body
   std::vector<bool>
-      uses_position;  // of each cluster: whether its forces follow where its bodies are, not only how they move
+      uses_position;  // of each cluster: whether its forces depend on positions, not only on velocities
 };
 
 Clusters clusters_of(Scene const& scene);

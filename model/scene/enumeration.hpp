@@ -1,6 +1,5 @@
-// Choices that a user can make and states that a user can read, each item with its name and meaning, written
-// once: the scene reader, the FMU's type definitions, the documentation and the help texts all read these
-// tables.
+// Choices that a user can make and states that a user can read. Each item is declared once, with name and meaning: the scene
+// compiler, the FMU's type definitions, the documentation and the help texts read these tables.
 #pragma once
 
 #include <array>
@@ -34,23 +33,22 @@ struct Enumeration {
   }
 };
 
-// What a contact or friction block does at an instant (Kikuuwe and Brogliato 2017, Fig. 2).
+// The state of a contact or friction block (Kikuuwe and Brogliato 2017, Fig. 2).
 enum class ContactMode { detached = 1, stick = 2, slip = 3 };
 
 // The contact laws of Kikuuwe and Brogliato 2017, section 4.5.
 enum class ContactLaw { coulomb = 1, anitescu_tasora = 2, nakaoka = 3 };
 
-// Which solution is taken where (65) has several (their section 5.3).
+// Which solution to follow when (65) has several (section 5.3 there).
 enum class SolutionRule { continuous = 1, detach = 2, stick = 3, stable = 4 };
 
-// What advances time.
+// The method that advances time.
 enum class StepperKind { relaxed = 1, relaxed_fixed = 2, implicit = 3 };
 
-// Whether a contact, taken as a rigid sliding one, has one solution, several or none (Painleve's paradoxes; the
-// words are those of Genot and Brogliato 1999).
+// Whether a rigid sliding contact has one solution, several or none (Painleve's paradoxes; terms of Genot and Brogliato 1999).
 enum class Paradox { regular = 1, indeterminate = 2, inconsistent = 3 };
 
-// What happens when a source changes its mode.
+// The kind of a change of mode.
 enum class ContactEvent { none = 1, made = 2, lost = 3, stick = 4, slip = 5 };
 
 Enumeration const& contact_mode_enumeration();

@@ -5,7 +5,7 @@
 
 namespace delassus {
 
-// Where the terms are to be evaluated. The spans live in the caller.
+// The instant at which terms are evaluated. The caller owns the arrays.
 template <class Scalar>
 struct InstantOf {
   double t = 0;                   // s
@@ -13,9 +13,8 @@ struct InstantOf {
   std::span<const Scalar> v;      // velocity
   std::span<const Scalar> input;  // u: external forces and torques, prescribed velocities
   std::span<const Scalar> parameter;
-  double step =
-      0;  // s: of the scheme that asks, where it replaces delta by its step; else 0. A contact is left
-          // out where it is too far to matter within the longer of both.
+  double step = 0;  // s: step of a fixed-step scheme, which replaces delta; otherwise 0. A contact is
+                    // left out if it is too far apart to matter within the longer of step and delta.
 };
 using Instant = InstantOf<double>;
 

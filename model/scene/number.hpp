@@ -1,5 +1,5 @@
-// Numbers as scenes and command lines write them: `1.2`, `1e-3`, and for angles also `45deg`. Never
-// locale-dependent.
+// Numbers as scenes and command lines write them: `1.2`, `1e-3`, and for angles also `45deg`. They do
+// not depend on the locale.
 #pragma once
 
 #include <charconv>

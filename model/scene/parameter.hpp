@@ -24,7 +24,8 @@ inline constexpr Range any_number{};
 inline constexpr Range positive{0, std::numeric_limits<double>::infinity(), true};
 inline constexpr Range not_negative{0, std::numeric_limits<double>::infinity(), false};
 
-// What follows a parameter: outputs that tell forces follow all but the initial state of another cluster.
+// What a parameter describes. Outputs depend on parameters by role: a force depends on all of them, except on the initial state
+// of other clusters.
 enum class ParameterRole {
   gravity,
   inertia,
@@ -42,10 +43,10 @@ struct Parameter {
   Range range;
   bool tunable = false;     // may change between two steps
   bool calculated = false;  // follows from other parameters; never set
-  bool vector = false;      // an array even where it has one element
+  bool vector = false;      // an array, even with one element
   ParameterRole role = ParameterRole::law;
-  int body = -1;  // the body that it belongs to or, for what acts between bodies, one of them; -1: all
-  int first = 0;  // of its values in the flat array of all parameter values
+  int body = -1;  // the body that it belongs to; for an element between bodies one of them; -1: all
+  int first = 0;  // index of its first value in the array of all parameter values
   std::vector<double> values;  // defaults
 
   int size() const { return static_cast<int>(values.size()); }

@@ -3,7 +3,7 @@
 namespace delassus {
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
-  // The last star is the only one that ever needs to take more letters.
+  // Only the last star ever has to match more characters.
   std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
   while (t < text.size()) {
     if (p < pattern.size() && pattern[p] == '*') {

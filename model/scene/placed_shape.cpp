@@ -68,7 +68,7 @@ PlacedShape values_of(PlacedShapeOf<Dual> const& placed) {
   return values;
 }
 
-// Both scalars.
+// Explicit instantiations for both scalars.
 template PlacedShapeOf<double> place(Scene const&, ContactSide const&, int, BodyPoseOf<double> const&,
                                      std::span<const double>);
 template PlacedShapeOf<Dual> place(Scene const&, ContactSide const&, int, BodyPoseOf<Dual> const&,

@@ -1,4 +1,4 @@
-// Shapes of a scene with the numbers of its parameters, placed by the poses of their bodies.
+// Shapes of a scene with their dimensions from the parameters and their poses from the bodies.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace delassus {
 
-// A side of a contact: its shape and where it is.
+// One side of a contact: its shape and pose.
 template <class Scalar>
 struct PlacedShapeOf {
   ShapeGeometryOf<Scalar> geometry;
@@ -24,7 +24,7 @@ template <class Scalar>
 ShapeGeometryOf<Scalar> geometry_of(Scene const& scene, Shape const& shape,
                                     std::span<const Scalar> parameter);
 
-// Without derivatives: for the broad phase.
+// Without derivatives, for the broad phase.
 inline PlacedShape const& values_of(PlacedShape const& placed) {
   return placed;
 }

@@ -16,8 +16,8 @@ Scalar restitution(Scalar const& zeta) {
   Scalar const y = zeta - 1;
   Scalar quotient;
   if (abs(y) < 1e-4) {
-    // acosh(1 + y)/sqrt(y (2 + y)) = 1 - y/3 + 2 y^2/15 - 2 y^3/35 + O(y^4): error below 1e-17 here, where
-    // the closed form divides one rounding error by another.
+    // acosh(1 + y)/sqrt(y (2 + y)) = 1 - y/3 + 2 y^2/15 - 2 y^3/35 + O(y^4): the error is below 1e-17 here,
+    // where the closed form would divide one rounding error by another.
     quotient = 1 - y / 3 + 2 * y * y / 15 - 2 * y * y * y / 35;
   } else if (y < 0) {
     quotient = acos(zeta) / sqrt(1 - zeta * zeta);
@@ -38,9 +38,8 @@ Dual restitution_from_zeta(Dual const& zeta) {
 
 double zeta_from_restitution(double e) {
   if (e >= 1) return 0;
-  // log e(zeta) falls strictly, from 0 at zeta = 0, and behaves as -2 log(2 zeta) for large zeta: bracket,
-  // then bisect to the last bit. A hundred halvings of a bracket of known size is bounded work, and this runs
-  // once per parameter change.
+  // log e(zeta) falls strictly, from 0 at zeta = 0, and behaves as -2 log(2 zeta) for large zeta: bracket it,
+  // then bisect to the last bit. This takes at most a hundred halvings and runs once for each change of a parameter.
   double low = 0, high = 1;
   while (restitution_from_zeta(high) > e && high < 1e300) {
     low = high;
@@ -54,7 +53,7 @@ double zeta_from_restitution(double e) {
   return low + (high - low) / 2;
 }
 
-// d zeta = d e / e'(zeta). Beside e = 1, where zeta is zero, e falls as 1 - pi zeta.
+// d zeta = d e / e'(zeta). Near e = 1, where zeta is zero, e is about 1 - pi zeta.
 Dual zeta_from_restitution(Dual const& e) {
   double const zeta = zeta_from_restitution(e.value);
   return {zeta, e.derivative / restitution(Dual{zeta, 1}).derivative};

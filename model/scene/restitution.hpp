@@ -6,11 +6,11 @@
 
 namespace delassus {
 
-// (104) for zeta < 1, its continuation for zeta >= 1: the ratio V_a / V of a weightless mass. zeta >= 0.
+// Equation (104) for zeta < 1, its continuation for zeta >= 1: the ratio V_a / V of a mass without weight. zeta >= 0.
 double restitution_from_zeta(double zeta);
 Dual restitution_from_zeta(Dual const& zeta);
 
-// The inverse of it, 0 < e <= 1.
+// The inverse, for 0 < e <= 1.
 double zeta_from_restitution(double e);
 Dual zeta_from_restitution(Dual const& e);
 

@@ -1,6 +1,5 @@
-// A scene: bodies with points and shapes on them, and what acts between them; checked and immutable. Numbers
-// that a user may change live in one flat array of parameter values; elements refer to them by index (-1: has
-// none).
+// A scene: bodies with points and shapes, and the contacts, joints and forces between them. It is checked and immutable. The
+// numbers that a user may change stand in one array of parameter values; elements refer to them by index (-1: none).
 #pragma once
 
 #include <span>
@@ -20,11 +19,11 @@ enum class BodyType { slider, point, planar, rigid, fixed, prescribed };
 struct Body {
   std::string name;
   BodyType type = BodyType::point;
-  int axis = 0;                // slider: the direction it moves in (0: x, 1: y, 2: z)
-  int first = 0;               // of its components in v
-  int degrees_of_freedom = 0;  // number of these
-  int first_coordinate = 0;    // of its components in q
-  int coordinates = 0;  // number of these; more than the degrees of freedom where there is a quaternion
+  int axis = 0;                     // slider: direction of motion (0: x, 1: y, 2: z)
+  int first = 0;                    // of its components in v
+  int degrees_of_freedom = 0;       // number of these
+  int first_coordinate = 0;         // of its components in q
+  int coordinates = 0;              // number of these; with a quaternion one more than degrees of freedom
   int first_shape = 0, shapes = 0;  // in Scene::shapes
   int mass_block = -1;              // in Terms::M; -1: it has no degrees of freedom
 
@@ -37,7 +36,8 @@ struct Body {
   int initial_velocity = -1;
   int initial_angle = -1;  // planar: an angle; in space a rotation vector
   int initial_angular_velocity = -1;
-  int initial_point = -1;    // in Scene::points: whose position and velocity are given; -1: the body's origin
+  int initial_point =
+      -1;  // in Scene::points: the point whose position and velocity are given; -1: the origin
   int motion_velocity = -1;  // prescribed: parameter or, with motion_is_input, input index
   int motion_angular_velocity = -1;
   bool from_shapes = false;  // inertia and centre of mass follow from the shapes
@@ -69,13 +69,13 @@ struct Shape {
 
 inline constexpr int ground_body = -1;
 
-// A place that an element acts on: a named point, or the origin of a body; the world's origin for the ground.
+// The place that an element acts on: a named point or the origin of a body; for the ground the origin of the world.
 struct PointReference {
   int body = 0;
   int point = -1;  // index in Scene::points; -1: the body's origin
 };
 
-// What touches: a shape, or a point without extent, or the plane of the ground.
+// One side of a contact: a shape, a point, or the plane of the ground.
 struct ContactSide {
   PointReference point;
   int shape = -1;  // index in Scene::shapes; -1: the point, or the ground's plane
@@ -84,7 +84,7 @@ struct ContactSide {
 enum class NormalLaw { rigid = 1, bilateral = 2, kelvin_voigt = 3, hunt_crossley = 4 };
 enum class FrictionLaw { coulomb = 1, smooth = 2, compliant = 3 };
 
-// The bound of dry friction over the speed of slip: see contact_law.hpp.
+// The bound of dry friction as a function of slip speed: see contact_law.hpp.
 struct FrictionParameters {
   int kinetic = -1;  // mu, or a force; -1: frictionless
   int static_ = -1;
@@ -97,7 +97,7 @@ struct ContactParameters {
   FrictionLaw friction = FrictionLaw::coulomb;
   FrictionParameters mu;
   int zeta = -1;
-  int restitution = -1;  // given instead of zeta, which then follows from it
+  int restitution = -1;  // if given, zeta follows from it
   int delta = -1;
   int stiffness = -1;  // compliant normal laws
   int damping = -1;
@@ -110,7 +110,7 @@ struct ContactParameters {
   bool frictional() const { return mu.kinetic >= 0; }
 };
 
-// A declared pair: `a` is what the normal points out of, `b` what the force acts on.
+// A declared pair: the normal points out of `a`, and the force acts on `b`.
 struct Contact {
   std::string name;
   ContactSide a, b;
@@ -146,9 +146,9 @@ struct Joint {
   std::string name;
   JointType type = JointType::revolute;
   PointReference a, b;
-  bool meets_at_start = true;  // b is a body alone: it is attached where a's point is at the start
+  bool meets_at_start = true;  // b names only a body: it is attached where the point of a is initially
   int axis = -1;               // parameter indices from here on; in the frame of b
-  int length = -1;             // distance; -1: that of the start
+  int length = -1;             // distance; -1: the initial one
   int zeta = -1;
   int delta = -1;
   int lower = -1, upper = -1;
@@ -182,7 +182,7 @@ struct Spring {
   bool torsional = false;
   int stiffness = -1;
   int damping = -1;
-  int length = -1;  // rest length or rest angle; -1: those of the start
+  int length = -1;  // rest length or rest angle; -1: the initial one
   int axis = -1;    // torsional in space: in the frame of b
 };
 
@@ -211,13 +211,13 @@ struct MotionInput {
 
 enum class ExposedAs { unchanged, tunable, fixed, constant, hidden };
 
-// How a variable appears in the FMU where it is to appear otherwise than it would.
+// A change of how variables appear in the FMU.
 struct ExposureRule {
-  std::string variable;  // a pattern: `*` stands for any letters
+  std::string variable;  // a pattern: `*` stands for any characters
   ExposedAs as = ExposedAs::unchanged;
-  std::string name;   // another name; empty: its own
-  std::string alias;  // a second name; empty: none
-  std::string file;   // where it stands, for messages
+  std::string name;   // new name; empty: unchanged
+  std::string alias;  // second name; empty: none
+  std::string file;   // where the rule stands, for messages
   int line = 0;
 };
 
@@ -225,9 +225,9 @@ struct Experiment {
   double start = 0, stop = 1, step = 1e-2;
 };
 
-// What the FMU offers to its host.
+// What the FMU offers to the importer.
 struct InterfaceSettings {
-  bool feedthrough = true;   // outputs follow inputs at once; else at the end of the next step
+  bool feedthrough = true;   // outputs react to inputs at once; otherwise at the end of the next step
   bool event_clock = false;  // FMI 3: a clock ticks at each contact event
   bool states = true;        // states and their derivatives are variables, and Model Exchange is offered
 };
@@ -266,7 +266,7 @@ struct Scene {
   int configuration_size = 0, velocity_size = 0, input_size = 0;
 
   int normal_axis() const { return dimension - 1; }
-  // Numbers that an orientation or an angular velocity takes.
+  // The number of components of an angular velocity or rotation vector.
   int rotations() const { return dimension == 2 ? 1 : 3; }
   std::vector<double> default_parameters() const;
   std::vector<double> default_inputs() const;
@@ -275,12 +275,12 @@ struct Scene {
 // Throws SceneError.
 Scene compile_scene(SceneSource const& source);
 
-// Overwrites the calculated parameters (a rod's inertia, mass from density, zeta from restitution) from the
-// others.
+// Overwrites the calculated parameters (inertia of a rod, mass from density, zeta from restitution) with values that follow
+// from the other parameters.
 void update_calculated_parameters(Scene const& scene, std::span<double> parameters);
 void update_calculated_parameters(Scene const& scene, std::span<Dual> parameters);
 
-// What is wrong with these values together (an inertia that no mass distribution has); empty: nothing.
+// What is wrong with the combination of these values, for instance an impossible inertia. Empty: nothing.
 std::string problem_with_parameters(Scene const& scene, std::span<const double> parameters);
 
 }  // namespace delassus

@@ -1,5 +1,5 @@
-// A scene as it was written: a tree of elements with the lines that they stand on. The XML reader makes it; a
-// program can as well make it in code. compile_scene checks it and turns it into a Scene.
+// A scene as it was written: a tree of elements with their line numbers. The XML reader creates it, or a program creates it in
+// code. compile_scene checks it and turns it into a Scene.
 #pragma once
 
 #include <string>
@@ -26,7 +26,7 @@ struct SceneSource {
   SourceElement root;
 };
 
-// What is wrong with a scene, where, and by which rule.
+// An error in a scene: place, fact and rule. what() reads `file:line: message`.
 class SceneError : public LocatedError {
  public:
   using LocatedError::LocatedError;

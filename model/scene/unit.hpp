@@ -15,8 +15,7 @@ struct Unit {
 inline constexpr std::array<std::string_view, 8> base_unit_names{"kg", "m",   "s",  "A",
                                                                  "K",  "mol", "cd", "rad"};
 
-// Angles keep their rad so that importers can offer degrees. A torque is N.m: FMI has no way to say "per
-// rad".
+// Angles keep the unit rad so that importers can offer degrees. A torque is in N.m: FMI has no "per rad" for it.
 enum class UnitId {
   one,
   kilogram,

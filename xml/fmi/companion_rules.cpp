@@ -39,7 +39,7 @@ constexpr Rule companion_rule_table[] = {
      "a layered standard's manifest has fmi-ls-name, the name of its folder, and fmi-ls-version"},
 };
 
-// Elements of the companions, as the rows of standard.cpp: file, parent, name, attributes.
+// Elements of these files, in the form of the rows of standard.cpp: parent, name, attributes.
 struct CompanionElement {
   std::string_view parent, name, attributes;
 };
@@ -303,7 +303,7 @@ void check_configuration(Companion& companion, SourceElement const& configuratio
   if (!has_set) report("a build configuration has no <SourceFileSet>", "add the source files");
 }
 
-// The attribute whatever the prefix of its name space is.
+// The value of an attribute, whatever the prefix of its name space is.
 std::string local_attribute(SourceElement const& element, std::string_view name) {
   for (auto const& [full, value] : element.attributes) {
     auto const colon = full.find(':');

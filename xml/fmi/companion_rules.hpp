@@ -1,6 +1,6 @@
-// The rules of the XML files that may stand beside modelDescription.xml in an FMU: terminals and icons, the
-// build description, and the manifests of layered standards. They are read as everything here: no DOCTYPE, no
-// entities, bounded.
+// The rules for XML files that may accompany modelDescription.xml in an FMU: terminals and icons, the build
+// description, and the manifests of layered standards. They are read like all XML here: no DOCTYPE, no
+// entities, limited size.
 #pragma once
 
 #include <functional>
@@ -23,12 +23,12 @@ struct CompanionContext {
 // Every rule that the findings of these functions can name.
 std::span<const Rule> companion_rules();
 
-// `file` is for messages alone.
+// `file` is only for messages.
 std::vector<Finding> check_terminals(std::string const& text, std::string const& file,
                                      CompanionContext const& context);
 std::vector<Finding> check_build_description(std::string const& text, std::string const& file,
                                              CompanionContext const& context);
-// `folder`: below extra/, in which the manifest stands.
+// `folder`: the folder below extra/ that holds the manifest.
 std::vector<Finding> check_manifest(std::string const& text, std::string const& file,
                                     std::string const& folder);
 

@@ -27,7 +27,7 @@ std::string DescribedVariable::effective_causality() const {
   return causality.empty() ? "local" : causality;
 }
 
-// FMI 2.0.4, 2.2.7: continuous for everyone. FMI 3.0, 2.4.7.4: by causality, then by type.
+// The default is continuous in FMI 2.0.4, 2.2.7. In FMI 3.0, 2.4.7.4, it depends on causality, then on type.
 std::string DescribedVariable::effective_variability() const {
   if (!variability.empty()) return variability;
   if (version == 2) return "continuous";
@@ -54,7 +54,8 @@ std::uint64_t DescribedVariable::size() const {
   std::uint64_t product = 1;
   for (auto const& dimension : dimensions) {
     auto const size = dimension.start.value_or(1);
-    product = size != 0 && product > most / size ? most : product * size;  // any FMU may be read
+    product =
+        size != 0 && product > most / size ? most : product * size;  // foreign FMUs may have any dimensions
   }
   return product;
 }

@@ -1,6 +1,6 @@
-// A modelDescription.xml of FMI 2.0 or 3.0 as data: what our writer writes, what our reader reads from any
-// FMU, and what the rules look at. Texts are kept as written (a start of "1e-3" stays so); `line` is where an
-// element stands in its file, 0 for a description that was not read.
+// A modelDescription.xml of FMI 2.0 or 3.0 as data. The writer writes it, the reader reads it from any FMU,
+// and the rules check it. Texts are kept as written (a start of "1e-3" stays so). `line` is the line of an
+// element in its file, 0 for a description that was not read from a file.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct DescribedVariable {
                      // (FMI 2's Real is Float64, Integer is Int32)
   std::string name, description;
   std::optional<std::uint32_t> value_reference;
-  std::string causality, variability, initial;  // as written; empty where absent
+  std::string causality, variability, initial;  // as written; empty if absent
   std::optional<std::string> start;             // FMI 3 arrays: values separated by blanks
   std::vector<std::string> start_elements;  // FMI 3 String and Binary: the values of their <Start> elements
   std::string unit, display_unit, declared_type, minimum, maximum, nominal, quantity, derivative;
@@ -85,12 +85,12 @@ struct DescribedInterface {
   std::string kind;  // CoSimulation, ModelExchange, ScheduledExecution
   std::map<std::string, std::string> attributes;
   std::string model_identifier() const;
-  bool flag(std::string const& name) const;  // true where the attribute is "true" or "1"
+  bool flag(std::string const& name) const;  // true if the attribute is "true" or "1"
   bool operator==(DescribedInterface const&) const = default;
 };
 
-// An element as it was read, for the rules on what the standard names. The insides of annotations are left
-// out.
+// An element as it was read, for the rules on names of elements and attributes. The content of annotations is
+// left out.
 struct DescribedElement {
   int line = 0;
   std::string parent, name;

@@ -1,6 +1,6 @@
-// Any FMU's modelDescription.xml as data. Reading fails only for text that is no well-formed XML or that is
-// hostile; whatever else may be wrong is kept as it stands for the rules to report: an unknown version gives
-// version 0, a value reference that is no number gives none.
+// Reads the modelDescription.xml of any FMU. Reading fails only if the text is not well-formed XML or is
+// hostile. Everything else is kept for the rules to report: an unknown version becomes version 0, a value
+// reference that is not a number becomes none.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class DescriptionError : public LocatedError {
   using LocatedError::LocatedError;
 };
 
-// `file` is for messages alone. Throws DescriptionError.
+// `file` is only for messages. Throws DescriptionError.
 ModelDescription read_model_description(std::string const& text, std::string const& file);
 
 }  // namespace delassus

@@ -45,7 +45,7 @@ class Writer {
     demand(xmlTextWriterEndElement(writer_.get()));
   }
 
-  // A list is left out where it has no entry, as the schemas demand.
+  // An empty list is left out, as the schemas demand.
   template <typename List, typename Entry>
   void list(std::string_view name, List const& entries, Entry entry) {
     if (entries.empty()) return;
@@ -65,7 +65,7 @@ class Writer {
     if (value) attribute(name, *value);
   }
 
-  // In the standard's order, then those that it does not name.
+  // Attributes in the order of the standard, then those that it does not name.
   void attributes(std::string_view parent, std::string_view element_name,
                   std::map<std::string, std::string> const& values) {
     auto const* const standard = find_standard_element(version_, parent, element_name);
@@ -92,7 +92,7 @@ class Writer {
     if (result < 0) throw std::runtime_error("libxml2 could not write the model description");
   }
 
-  // XML 1.0, production 2: no control characters but tab, line feed and carriage return, not even as
+  // XML 1.0, production 2: no control characters except tab, line feed and carriage return, not even as
   // references.
   static void check(std::string_view name, std::string const& value) {
     bool legal = xmlCheckUTF8(to_xml(value)) == 1 && value.find('\0') == std::string::npos;

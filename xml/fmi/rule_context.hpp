@@ -1,5 +1,5 @@
-// What the sources of the rules share: the description, indexes into it, and the list of findings. For this
-// room only.
+// Shared by the sources of the rules: the description, indexes into it, and the list of findings. Inner
+// header.
 #pragma once
 
 #include <cstdint>
@@ -20,16 +20,16 @@ class RuleContext {
   ModelDescription const& description() const { return description_; }
   int version() const { return description_.version; }
 
-  // The severity is the rule's, from all_rules().
+  // The severity comes from all_rules().
   void report(std::string_view rule, int line, std::string message, std::string remedy);
 
-  // Where the model structure, a dependency or a `derivative` points: an index from 1 in FMI 2, a value
-  // reference in FMI 3. Null where it points nowhere.
+  // The variable that the model structure, a dependency or a `derivative` refers to: by an index from 1 in
+  // FMI 2, by value reference in FMI 3. Null if there is none.
   DescribedVariable const* resolve(std::uint64_t reference) const;
   std::uint64_t reference_of(DescribedVariable const& variable) const;  // the inverse
   DescribedType const* type_of(DescribedVariable const& variable) const;
 
-  // A variable's own attribute, or the one of its declared type (FMI 3.0, 2.4.7.5: its attributes are used as
+  // The attribute of a variable, or that of its declared type (FMI 3.0, 2.4.7.5: attributes of the type are
   // defaults).
   std::string effective(DescribedVariable const& variable, std::string DescribedVariable::*own,
                         std::string DescribedType::*declared) const;
@@ -43,15 +43,15 @@ class RuleContext {
   std::unordered_map<std::string, DescribedType const*> types_;
 };
 
-// One per theme, each in its own source.
-void check_elements(RuleContext& context);  // element_rules.cpp: what the standard names
-void check_document(RuleContext& context);  // document_rules.cpp: root, interfaces, experiment, categories
-void check_types(RuleContext& context);     // type_rules.cpp: units, types, ranges
+// One function for each topic, each in its own source.
+void check_elements(RuleContext& context);  // rules_elements.cpp: names of elements and attributes
+void check_document(RuleContext& context);  // rules_document.cpp: root, interfaces, experiment, categories
+void check_types(RuleContext& context);     // rules_types.cpp: units, types, ranges
 void check_variables(
-    RuleContext& context);  // variable_rules.cpp: names, references, causality, dimensions, clocks
-void check_clock_attributes(RuleContext& context);  // clock_rules.cpp: clocks, previous, reinit
-void check_starts(RuleContext& context);            // start_rules.cpp
-void check_structure(RuleContext& context);         // structure_rules.cpp
+    RuleContext& context);  // rules_variables.cpp: names, references, causality, dimensions, clocks
+void check_clock_attributes(RuleContext& context);  // rules_clocks.cpp: clocks, previous, reinit
+void check_starts(RuleContext& context);            // rules_start.cpp
+void check_structure(RuleContext& context);         // rules_model_structure.cpp
 
 // `variable "name"`, for messages.
 std::string quoted(DescribedVariable const& variable);

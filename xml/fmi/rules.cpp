@@ -170,7 +170,7 @@ std::string quoted(DescribedVariable const& variable) {
 std::vector<Finding> check_description(ModelDescription const& description) {
   RuleContext context(description);
   if (description.version == 0) {
-    // Nothing else can be judged without knowing by which standard.
+    // Without a known version, no other rule can be checked.
     auto const found = description.attributes.find("fmiVersion");
     context.report("fmi-version", description.line,
                    found == description.attributes.end()

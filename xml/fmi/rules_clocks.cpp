@@ -82,7 +82,7 @@ void check_previous(RuleContext& context, DescribedElement const& element, Descr
 
 void check_clock_attributes(RuleContext& context) {
   auto const& description = context.description();
-  // reinit: FMI 2 has it as well.
+  // reinit exists in FMI 2, too.
   std::set<DescribedVariable const*> states;
   for (auto const& variable : description.variables) {
     if (auto const state = parse_integer<std::uint32_t>(variable.derivative))

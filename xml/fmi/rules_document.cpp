@@ -41,7 +41,7 @@ bool is_fmi3_version(std::string_view text) {
   }
 }
 
-// FMI 2 wants YYYY-MM-DDThh:mm:ssZ; FMI 3 takes fractions of seconds and time offsets as well.
+// FMI 2 requires YYYY-MM-DDThh:mm:ssZ. FMI 3 also allows fractions of seconds and time offsets.
 bool is_date_and_time(std::string_view text, int version) {
   constexpr std::string_view form = "dddd-dd-ddTdd:dd:dd";
   if (text.size() <= form.size()) return false;
@@ -105,7 +105,7 @@ void check_root(RuleContext& context) {
   }
 }
 
-// A flag that may only be true where another one is (FMI 2.0.4, 3.3.1 and 4.3.1; FMI 3.0, 2.4.2 and 4.4).
+// A flag that may be true only if another one is (FMI 2.0.4, 3.3.1 and 4.3.1; FMI 3.0, 2.4.2 and 4.4).
 struct FlagDependency {
   std::string_view rule;
   int version;

@@ -1,6 +1,5 @@
-// What the standard names: elements, attributes and the form of their values. The schemas do not replace
-// this: FMI 3's has a lax anyAttribute on the interface types, so that a misspelt capability validates and
-// reads as false.
+// Names of elements and attributes, and the form of their values. The schemas do not replace this: that of
+// FMI 3 has a lax anyAttribute on the interface types, so a misspelt capability is valid and reads as false.
 #include <algorithm>
 
 #include "model/language/vocabulary.hpp"
@@ -44,7 +43,7 @@ void check_attributes(RuleContext& context, DescribedElement const& element,
     }
   }
   for (auto const& [name, value] : element.attributes) {
-    if (name.find(':') != std::string::npos) continue;  // of a name space
+    if (name.find(':') != std::string::npos) continue;  // belongs to a name space
     auto const* const attribute = standard.attribute(name);
     if (attribute == nullptr) {
       context.report("unknown-attribute", element.line,

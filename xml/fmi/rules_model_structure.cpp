@@ -25,8 +25,7 @@ bool is_continuous_float(DescribedVariable const& variable) {
   return variable.is_float() && variable.effective_variability() == "continuous";
 }
 
-// The variables of a list; entries that point nowhere or to the same variable again are reported and left
-// out.
+// The variables of a list. Entries without a variable, and repeated ones, are reported and left out.
 Variables read_list(RuleContext& context, StructureList const& list) {
   Variables listed;
   for (auto const& unknown : context.description().model_structure) {
@@ -76,7 +75,7 @@ void check_outputs(RuleContext& context, Variables const& outputs) {
   }
 }
 
-// The derivatives that are what they should be, and the states that they belong to.
+// The valid derivatives, and the states that they belong to.
 Variables check_derivatives(RuleContext& context, Variables const& derivatives) {
   Variables states_and_derivatives;
   for (auto const* const variable : derivatives) {
@@ -106,10 +105,10 @@ void check_event_indicators(RuleContext& context, Variables const& indicators) {
   }
 }
 
-// FMI 2.0.4, 2.2.8; FMI 3.0, 2.4.8. Clocked variables may be listed and need not.
+// FMI 2.0.4, 2.2.8; FMI 3.0, 2.4.8. Clocked variables are optional.
 void check_initial_unknowns(RuleContext& context, Variables const& listed,
                             Variables const& states_and_derivatives) {
-  // In FMI 2 one alias stands for all that share its value reference.
+  // In FMI 2 one variable stands for all that share its value reference.
   std::set<std::pair<std::string, std::uint32_t>> listed_references;
   for (auto const* const variable : listed) {
     if (variable->value_reference) listed_references.emplace(variable->type, *variable->value_reference);

@@ -1,4 +1,4 @@
-// Start values: where one is required or forbidden, and whether it is a value that the variable can have.
+// Start values: whether one is required or forbidden, and whether it is a valid value of the variable.
 #include <limits>
 #include <optional>
 
@@ -30,8 +30,7 @@ std::string in_words(DescribedVariable const& variable) {
          (initial.empty() ? "" : ", " + initial);
 }
 
-// The number of elements where the standard fixes it by start values; none where a dimension is not to be
-// had.
+// The number of elements as fixed by start values of dimensions; none if a dimension is unknown.
 std::optional<std::uint64_t> element_count(RuleContext const& context, DescribedVariable const& variable) {
   std::uint64_t count = 1;
   for (auto const& dimension : variable.dimensions) {

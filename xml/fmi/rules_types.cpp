@@ -47,7 +47,7 @@ void check_unit_use(RuleContext& context, int line, std::string const& who, std:
                    "add the unit that is displayed");
     return;
   }
-  // A unit displays itself without a definition.
+  // A unit is its own display unit without a definition.
   bool found = display_unit == unit;
   for (auto const& each : defined->display_units) found = found || each == display_unit;
   if (!found) {
@@ -141,7 +141,7 @@ void check_types(RuleContext& context) {
   for (auto const& variable : context.description().variables) {
     auto const who = quoted(variable);
     check_declared_type(context, variable);
-    // What a variable takes over from its type was reported with the type.
+    // Attributes that come from the type were checked with the type.
     if (!variable.unit.empty() || !variable.display_unit.empty()) {
       auto const unit = context.effective(variable, &DescribedVariable::unit, &DescribedType::unit);
       check_unit_use(context, variable.line, who, unit, variable.display_unit);

@@ -52,7 +52,7 @@ void check_names(RuleContext& context) {
   }
 }
 
-// FMI 2 has value references for each base type; enumerations are got and set as integers.
+// In FMI 2 each base type has its own value references; enumerations are read and set as integers.
 std::string base_type(DescribedVariable const& variable) {
   return variable.type == "Enumeration" ? "Int32" : variable.type;
 }
@@ -137,7 +137,7 @@ void check_independent(RuleContext& context) {
 }
 
 // FMI 2.0.4, 2.2.7 and FMI 3.0, 2.4.7.4 and 2.4.7.5: which variability goes with a causality, and which
-// initial with both. For inputs FMI 2 forbids initial, FMI 3 allows the one that it would assume.
+// initial with both. For inputs FMI 2 forbids initial; FMI 3 allows only the default.
 struct Triple {
   std::string_view causality, variability, initials2, initials3;
 };
@@ -175,7 +175,7 @@ void check_causality(RuleContext& context, DescribedVariable const& variable) {
   auto const causality = variable.effective_causality();
   auto const variability = variable.effective_variability();
   auto const variabilities = allowed_variabilities(causality);
-  if (variabilities.empty()) return;  // no causality: `attribute-value` says so
+  if (variabilities.empty()) return;  // unknown causality: `attribute-value` reports it
   if (variability == "continuous" && !variable.is_float() && causality != "independent") {
     context.report("continuous-float", variable.line,
                    quoted(variable) + " is continuous" +
@@ -251,7 +251,7 @@ void check_dimensions(RuleContext& context, DescribedVariable const& variable) {
   }
 }
 
-// What a dimension has is seen on its element alone: a size that is no number is another rule's matter.
+// The attributes of a dimension are checked on its element. Another rule reports a size that is not a number.
 void check_dimension_elements(RuleContext& context) {
   for (auto const& element : context.description().elements) {
     if (element.name != "Dimension" || context.version() != 3) continue;

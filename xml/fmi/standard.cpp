@@ -10,9 +10,9 @@
 namespace delassus {
 namespace {
 
-// Attributes are written `name`, `name*` where required, and `name:kind` where their value is not just text;
-// a kind with bars lists the allowed words. What depends on a variable's type (start, min, max) is text here
-// and checked by its own rule.
+// Attributes are written `name`, `name*` if required, and `name:kind` if their value is not any text. A kind
+// with bars lists the allowed words. Values that depend on the type of a variable (start, min, max) are text
+// here; their own rules check them.
 using AttributeList = std::string_view;
 
 constexpr AttributeList root =
@@ -205,7 +205,7 @@ constexpr Row rows[] = {
     {3, "ModelStructure", "ClockedState", {"valueReference*:unsigned", unknown}},
     {3, "ModelStructure", "InitialUnknown", {"valueReference*:unsigned", unknown}},
     {3, "ModelStructure", "EventIndicator", {"valueReference*:unsigned", unknown}},
-    // Children of every variable element: which of them may have dimensions is the rule `dimension`.
+    // Children of every variable element. The rule `dimension` checks which of them may have dimensions.
     {3, "*", "Dimension", {"start:unsigned valueReference:unsigned"}},
     {3, "*", "Alias", {"name* description displayUnit"}},
 };

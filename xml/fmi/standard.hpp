@@ -1,5 +1,5 @@
 // The elements of a modelDescription.xml and their attributes, as the FMI 2.0 and 3.0 standards name them.
-// The writer takes the order of attributes from here, the rules what is allowed and what is required.
+// The writer takes the order of attributes from here, the rules take the allowed and required ones.
 #pragma once
 
 #include <optional>
@@ -27,17 +27,17 @@ struct StandardElement {
   StandardAttribute const* attribute(std::string_view attribute_name) const;
 };
 
-// From `name`, `name*` where required, `name:kind` where the value is not just text; a kind with bars lists the
+// Parses `name`, `name*` if required, `name:kind` if the value is not any text; a kind with bars lists the
 // allowed words.
 StandardAttribute parse_standard_attribute(std::string_view text);
 
-// What a value should have been; nothing where it is right.
+// What the value should be; none if it is right.
 std::optional<std::string> expected_instead(StandardAttribute const& attribute, std::string const& value);
 
-// Null where the standard knows no such element there.
+// Null if the standard has no such element there.
 StandardElement const* find_standard_element(int version, std::string_view parent, std::string_view name);
 
-// What two versions call differently. Type names inside a ModelDescription are FMI 3's for both.
+// Names that differ between the versions. A ModelDescription has the type names of FMI 3 for both.
 std::string_view type_element_name(int version, std::string_view type);   // Float64 -> Real in FMI 2
 std::string_view type_of_element(int version, std::string_view element);  // Real -> Float64 in FMI 2
 std::string_view token_attribute_name(int version);                       // guid, instantiationToken
@@ -45,7 +45,7 @@ std::string_view token_attribute_name(int version);                       // gui
 // A list of the model structure: FMI 2 wraps <Unknown>s into a list element, FMI 3 names each entry after its
 // list.
 struct StructureList {
-  std::string_view fmi2, fmi3;  // empty: has none
+  std::string_view fmi2, fmi3;  // empty: the version has none
   std::string_view name(int version) const { return version == 2 ? fmi2 : fmi3; }
 };
 inline constexpr StructureList outputs_list{"Outputs", "Output"};

@@ -72,21 +72,21 @@ char const* type_name(VariableType type) {
   throw std::logic_error("a variable type without a name");
 }
 
-// Integers and items are doubles in the table, whole ones, and print without a point.
+// In the table, integers and items are whole doubles, which print without a decimal point.
 std::string values_text(std::vector<double>::const_iterator begin, std::vector<double>::const_iterator end) {
   std::string text;
   for (auto value = begin; value != end; ++value) text += (value == begin ? "" : " ") + number_text(*value);
   return text;
 }
 
-// What the slave can do, under the names of both versions; an empty name: this version does not say it, or its
-// default says the same.
+// The capabilities of an instance, with their names in both versions. Empty: this version has no such
+// attribute, or its default is right.
 enum class Of { both, model_exchange, co_simulation };
 struct Capability {
   Of of;
   std::string_view fmi2, fmi3;
   std::string_view value;
-  bool not_sampled = false;  // what a sampled controller cannot do
+  bool not_sampled = false;  // not for sampled controllers
 };
 
 constexpr Capability capabilities[] = {
@@ -173,7 +173,7 @@ class Describer {
     return none ? "0" : capability.value;
   }
 
-  // The number one is no unit: FMI 3.0, 2.4.7.5, "variables without unit must not have a unit attribute".
+  // The number one is not a unit: FMI 3.0, 2.4.7.5, "variables without unit must not have a unit attribute".
   static std::string unit_name(Variable const& variable) {
     return variable.unit == UnitId::one ? std::string{} : std::string{unit(variable.unit).name};
   }
@@ -278,7 +278,7 @@ class Describer {
     if (version_ == 2) append_aliases(variable, element);
   }
 
-  // In FMI 2 a further name is a further variable with the same value reference; one of them is the output.
+  // In FMI 2 an alias is another variable with the same value reference; one of them is the output.
   void append_aliases(Variable const& variable, int element) {
     DescribedVariable const original = description_.variables.back();
     for (auto const& alias : variable.aliases) {
@@ -289,8 +289,8 @@ class Describer {
     }
   }
 
-  // Whole variables depend on whole variables. FMI 2 knows scalars alone: there every element depends on
-  // every element.
+  // Whole variables depend on whole variables. FMI 2 has only scalars: there every element depends on every
+  // element.
   std::vector<std::uint64_t> references_of(std::vector<std::uint32_t> const& value_references) const {
     std::set<std::uint64_t> references;
     for (auto const value_reference : value_references) {
@@ -305,7 +305,7 @@ class Describer {
     return {references.begin(), references.end()};
   }
 
-  // What an output or a derivative may depend on, its knowns: inputs and states, in FMI 3 the parameters too.
+  // The knowns that an output or a derivative may depend on: inputs and states, in FMI 3 also parameters.
   std::vector<std::uint32_t> dependencies_of(Variable const& variable) const {
     std::vector<std::uint32_t> dependencies = variable.input_dependencies;
     auto const append = [&](std::vector<std::uint32_t> const& more) {
@@ -348,7 +348,7 @@ class Describer {
   VariableTable const& table_;
   int version_;
   ModelDescription description_;
-  // By the value reference of a table variable: how the model structure refers to its elements.
+  // How the model structure refers to the elements of a variable, by its value reference in the table.
   std::map<std::uint32_t, std::vector<std::uint64_t>> references_;
 };
 

@@ -1,4 +1,4 @@
-// From the variable table to the description of an FMU: for FMI 2 every array becomes scalars, for FMI 3 it
+// Turns the variable table into the description of an FMU. For FMI 2 an array becomes scalars, for FMI 3 it
 // stays one variable.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 namespace delassus {
 
-// What a description says and the variable table does not know. Empty texts are left out, the token may not
+// Parts of a description that the variable table does not have. Empty texts are left out; the token must not
 // be empty.
 struct DescriptionInfo {
   std::string token;                     // guid, instantiationToken

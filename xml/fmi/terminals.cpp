@@ -10,8 +10,8 @@
 namespace delassus {
 namespace {
 
-// The standard asks that kinds of a tool begin with its name. They are not called flanges of Modelica, which have
-// no speed.
+// The standard demands that the terminal kinds of a tool begin with its name. They are not flanges of
+// Modelica, which have no speed.
 std::string kind_of(std::string const& name) {
   return "_Delassus.Mechanics." + name;
 }
@@ -53,7 +53,7 @@ class TerminalList {
   }
 
  private:
-  // The variable under whatever name the scene gave it; null where the scene hides it.
+  // The variable, whatever name the scene gave it; null if the scene hides it.
   Variable const* find(Storage storage, int index) const {
     for (Variable const& variable : table_.variables()) {
       if (variable.storage == storage && variable.index == index) return &variable;
@@ -98,7 +98,7 @@ class TerminalList {
     add(std::move(terminal));
   }
 
-  // A body's only force is its `force`; where there are several, each keeps its name.
+  // The only force of a body is its `force`; of several, each keeps its name.
   template <class Input, class Acts>
   void add_inputs(Terminal& terminal, std::vector<Input> const& inputs, std::string const& only,
                   Acts const& acts) const {
@@ -133,7 +133,7 @@ class TerminalList {
 
   void add(Terminal terminal) {
     if (terminal.members.empty()) return;
-    // Siblings must differ, and elements of different sorts may share a name.
+    // Siblings need different names, but elements of different kinds may share one.
     while (!names_.insert(terminal.name).second) terminal.name += "_terminal";
     terminals_.push_back(std::move(terminal));
   }
@@ -141,7 +141,7 @@ class TerminalList {
   Scene const& scene_;
   VariableTable const& table_;
   int fmi_version_;
-  std::map<std::string, int> output_index_;  // by their own names
+  std::map<std::string, int> output_index_;  // by their original names
   std::set<std::string> names_;
   std::vector<Terminal> terminals_;
 };

@@ -1,5 +1,5 @@
-// terminalsAndIcons.xml: which variables of an FMU belong together as mechanical connectors. FMI 3.0, 2.4.9; FMI
-// 2.0.4 and later take the same file.
+// terminalsAndIcons.xml: groups variables of an FMU into mechanical connectors (FMI 3.0, 2.4.9; FMI 2.0.4 and
+// later use the same file).
 #pragma once
 
 #include <string>
@@ -10,11 +10,11 @@
 
 namespace delassus {
 
-// How a member behaves where terminals are connected: values are equal, or sum up to zero.
+// How members of connected terminals relate: their values are equal, or sum up to zero.
 enum class MemberKind { signal, inflow };
 
 struct TerminalMember {
-  std::string name;           // in the terminal: what members of two terminals are matched by
+  std::string name;           // in the terminal: members of two terminals are matched by it
   std::string variable_name;  // in the FMU
   MemberKind kind = MemberKind::signal;
 };
@@ -26,10 +26,10 @@ struct Terminal {
   std::vector<TerminalMember> members;
 };
 
-// One terminal for each body (position, velocity, the forces and torques that act on it), each declared contact
-// (position, velocity, force) and each driven joint (coordinate, speed, drive). Members are variables that the table has, under the
-// names that it gives them; a terminal without any is left out. `fmi_version` is 2, where each element of an
-// array is a member, or 3.
+// One terminal for each body (position, velocity, the forces and torques that act on it), each declared
+// contact (position, velocity, force) and each driven joint (coordinate, speed, drive). Members are variables
+// of the table; a terminal without members is left out. `fmi_version` is 2, where each element of an array is
+// a member, or 3.
 std::vector<Terminal> terminals_of(Scene const& scene, VariableTable const& table, int fmi_version);
 
 // The icon fills the coordinate system; the pictures lie beside the file as icon.png and icon.svg.

@@ -1,4 +1,4 @@
-// Values of FMI's types from their text, with the bounds of each type.
+// Parses values of FMI's types, with the bounds of each type.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace delassus {
 // Wide enough for every float and every 64-bit integer.
 using TypedNumber = long double;
 
-// Floats, integers, Enumeration (a 64-bit integer) and Boolean (0 or 1); none where the text is no value of
+// Floats, integers, Enumeration (a 64-bit integer) and Boolean (0 or 1); none if the text is not a value of
 // the type.
 std::optional<TypedNumber> parse_typed(std::string_view type, std::string_view text);
 

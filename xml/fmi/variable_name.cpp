@@ -3,13 +3,13 @@
 namespace delassus {
 namespace {
 
-// A recursive-descent parser; each function takes what it recognises from the front of the text.
+// A recursive-descent parser. Each function removes what it recognises from the front of the text.
 class NameParser {
  public:
   explicit NameParser(std::string_view text) : rest_(text) {}
 
   bool name() {
-    // A variable may as well be called `der`: only the parenthesis makes it a derivative.
+    // A variable may be called `der`: only the parenthesis makes it a derivative.
     if (!take("der(")) return identifier() && rest_.empty();
     return identifier() && (!take(",") || unsigned_integer()) && take(")") && rest_.empty();
   }

@@ -7,8 +7,8 @@
 
 namespace delassus {
 
-std::string unit_text(Attribute const& attribute);     // "m", "N.m or N"; empty where it has none
-std::string range_text(Attribute const& attribute);    // "> 0"; empty where any value is allowed
-std::string default_text(Attribute const& attribute);  // "0", "the ground"; empty where it has none
+std::string unit_text(Attribute const& attribute);     // "m", "N.m or N"; empty if it has none
+std::string range_text(Attribute const& attribute);    // "> 0"; empty if any value is allowed
+std::string default_text(Attribute const& attribute);  // "0", "the ground"; empty if it has none
 
 }  // namespace delassus

@@ -74,7 +74,7 @@ std::vector<Element const*> elements_under(Element const& root) {
   return list;
 }
 
-// Breaks text at blanks, where a line would have more than 120 characters.
+// Wraps text at 120 characters.
 std::string wrapped(std::string_view text) {
   constexpr std::size_t width = 120;
   std::string lines;
@@ -121,7 +121,7 @@ std::string exposure_text(Attribute const& attribute) {
   return "";
 }
 
-// Choices that need no words of their own stand in one line.
+// Choices without descriptions stand in one line.
 std::string choices_text(Attribute const& attribute) {
   std::string text;
   for (EnumerationItem const& item : choices_of(attribute)) {

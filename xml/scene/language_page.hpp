@@ -6,7 +6,7 @@
 
 namespace delassus {
 
-// The line of the page above which prose stands, and below which the reference.
+// The line of the page that separates the prose above from the reference below.
 inline constexpr std::string_view language_reference_marker =
     "<!-- Written from the vocabulary by `delassus examples --language`; do not edit below. -->";
 

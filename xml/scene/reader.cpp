@@ -9,7 +9,7 @@
 namespace delassus {
 namespace {
 
-// One byte more than is allowed, so that read_tree sees and reports a file that is too large.
+// Reads up to one byte more than allowed, so that read_tree reports a file that is too large.
 std::string read_text(std::filesystem::path const& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {

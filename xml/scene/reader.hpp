@@ -1,4 +1,4 @@
-// Scenes and controllers from XML text. The words of the language are checked by compile_scene and compile_controller, against
+// Reads scenes and controllers from XML text. compile_scene and compile_controller check the words against
 // model/language/vocabulary.hpp.
 #pragma once
 
@@ -11,10 +11,10 @@
 
 namespace delassus {
 
-// `file_name` is for messages alone. Throws SceneError.
+// `file_name` is only for messages. Throws SceneError.
 SceneSource read_scene_source(std::string const& text, std::string const& file_name);
 
-// Whatever its root is. A file that cannot be opened is a SceneError as well.
+// Accepts any root element. A file that cannot be opened is a SceneError, too.
 SceneSource read_source_file(std::filesystem::path const& file);
 
 // Read and compile. Throw SceneError.

@@ -1,4 +1,4 @@
-// The XSD of the scene language, written from the vocabulary: editors complete and check scenes with it.
+// Writes the XSD of the scene language from the vocabulary. Editors use it to complete and check scenes.
 #pragma once
 
 #include <string>

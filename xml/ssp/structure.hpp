@@ -1,6 +1,5 @@
-// A system structure (SSP 1.0 and 2.0) as data: which components there are, how they are connected, and which
-// parameters they get. Texts are kept as written; `line` is where an element stands in its file. Names of
-// elements follow the standard.
+// A system structure (SSP 1.0 and 2.0) as data: its components, connections and parameters. Texts are kept as
+// written. `line` is the line of an element in its file. Names of elements follow the standard.
 #pragma once
 
 #include <array>
@@ -32,7 +31,7 @@ struct StructureEnumeration {
   std::vector<Item> items;
 };
 
-// A value on its way: factor * value + offset, or a table of partners.
+// A transformation of a value: factor * value + offset, or a table.
 struct Transformation {
   int line = 0;
   std::string kind;  // LinearTransformation, BooleanMappingTransformation, ...; empty: none
@@ -44,9 +43,9 @@ struct StructureConnector {
   int line = 0;
   std::string name, description;
   std::string kind;                   // input, output, parameter, calculatedParameter, ...
-  std::string type;                   // Real, Float64, Integer, ...; empty: that of what is behind it
+  std::string type;                   // Real, Float64, Integer, ...; empty: that of the variable behind it
   std::string unit, enumeration;      // empty: likewise
-  std::optional<std::uint64_t> size;  // product of the dimensions, where all are numbers; none for a scalar
+  std::optional<std::uint64_t> size;  // product of the dimensions, if all are numbers; none for a scalar
 };
 
 struct StructureConnection {
@@ -107,7 +106,7 @@ struct ParameterBinding {
 inline constexpr std::string_view fmu_component_type = "application/x-fmu-sharedlibrary";
 inline constexpr std::string_view structure_component_type = "application/x-ssp-definition";
 inline constexpr std::string_view package_component_type = "application/x-ssp-package";
-// Ours: a scene or a controller, from its own file. `delassus build` makes an FMU of it.
+// Our own type of component: the file of a scene or controller, which `delassus build` turns into an FMU.
 inline constexpr std::string_view scene_component_type = "application/x-delassus-scene";
 inline constexpr std::string_view controller_component_type = "application/x-delassus-controller";
 
@@ -132,12 +131,12 @@ struct StructureElement {
   StructureElement const* element(std::string_view element_name) const;
 };
 
-// How to run it, which the standard leaves to the tools: from our annotation, and the step also from those of
+// Run settings, which the standard leaves to annotations: from ours, and the step also from those of
 // OMSimulator and the Open Simulation Platform.
 struct StructureRun {
   int line = 0;
   std::optional<double> step;                   // s, between communications
-  std::map<std::string, std::string> settings;  // all attributes of our annotation, checked to be known ones
+  std::map<std::string, std::string> settings;  // all attributes of our annotation, all of them known
 };
 
 struct SystemStructure {
@@ -158,7 +157,7 @@ struct SystemStructure {
   StructureElement const* system_with_id(std::string_view id) const;
 };
 
-// What may stand where: `ssd:Real` and `ssd:Float64` are both Float64. Empty for an unknown word.
+// The type of a type element: `ssd:Real` and `ssd:Float64` are both Float64. Empty for an unknown word.
 std::string_view structure_value_type(std::string_view type);
 
 }  // namespace delassus

@@ -11,7 +11,7 @@
 namespace delassus {
 namespace {
 
-// Attributes as in standard.cpp: `name`, `name*` where required, `name:kind`.
+// Attributes as in xml/fmi/standard.cpp: `name`, `name*` if required, `name:kind`.
 using Attributes = std::string_view;
 
 constexpr Attributes base = "id description";
@@ -141,7 +141,7 @@ std::vector<StandardAttribute> const* find_row(std::string_view parent, std::str
   return nullptr;
 }
 
-// What other tools and other standards put there is theirs.
+// The content belongs to other tools and standards and is not checked.
 bool is_foreign(std::string const& name) {
   return name == "Annotations" || name == "SignalDictionary" || name == "MetaData" || name == "Signature";
 }

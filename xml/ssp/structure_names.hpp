@@ -1,5 +1,4 @@
-// The elements and attributes that SSP names, in all of its files, and the check against them. For this room
-// only.
+// The elements and attributes of all SSP files, and the check against them. Inner header.
 #pragma once
 
 #include <string>
@@ -10,11 +9,11 @@
 
 namespace delassus {
 
-// Elements without the prefix of their name space, recursively: files differ in prefixes alone. The insides of
-// annotations stay as they are.
+// Removes name-space prefixes from elements, recursively, because files may use different prefixes. The
+// content of annotations is left unchanged.
 SourceElement without_prefixes(SourceElement element);
 
-// Findings of the rule "structure-name", for an element without prefixes and all inside.
+// Findings of the rule "structure-name", for an element without prefixes and everything inside it.
 std::vector<Finding> check_structure_names(SourceElement const& root, std::string const& file);
 
 }  // namespace delassus

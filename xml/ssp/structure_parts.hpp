@@ -1,4 +1,4 @@
-// What the readers of system structures, parameter sets and parameter mappings share. For this room only.
+// Shared by the readers of system structures, parameter sets and parameter mappings. Inner header.
 #pragma once
 
 #include <optional>
@@ -14,22 +14,23 @@ namespace delassus::structure_parts {
 
 std::optional<std::string> optional_attribute(SourceElement const& element, std::string_view name);
 std::string attribute(SourceElement const& element, std::string_view name, std::string_view fallback = "");
-// What is no number is a finding already, by its name.
+// A text that is not a number is already a finding of "structure-name".
 double number(SourceElement const& element, std::string_view name, double fallback);
 std::optional<double> optional_number(SourceElement const& element, std::string_view name);
 bool boolean(SourceElement const& element, std::string_view name);
 SourceElement const* child_named(SourceElement const& element, std::string_view name);
 
-// Of the root of a file.
+// From the root of a file.
 std::vector<StructureUnit> read_units(SourceElement const& parent);
 std::vector<StructureEnumeration> read_enumerations(SourceElement const& parent);
 Transformation read_transformation(SourceElement const& parent);
 
-// Inline in a structure, or the root of a file.
+// From an element inside a structure, or from the root of a file.
 ParameterSet parameter_set(SourceElement const& element, std::string const& file);
 ParameterMapping parameter_mapping(SourceElement const& element, std::string const& file);
 
-// Without prefixes. Throws StructureError, also for another root than `expected`; `what` has it, in words.
+// The root without prefixes. Throws StructureError, also if the root is not `expected`; `what` describes the
+// kind of file.
 SourceElement read_root(std::string const& text, std::string const& file, std::string_view expected,
                         std::string_view what);
 

@@ -97,7 +97,7 @@ class Reader {
         connector.enumeration = child.name == "Enumeration" ? attribute(child, "name") : "";
       }
     }
-    if (connector.size == 0) connector.size.reset();  // a dimension that only the component knows
+    if (connector.size == 0) connector.size.reset();  // only the component knows this dimension
     return connector;
   }
 
@@ -145,8 +145,8 @@ class Reader {
     return binding;
   }
 
-  // The standard leaves step sizes and algorithms to annotations. Those of two other tools are read where
-  // there is none of ours.
+  // The standard leaves step sizes and algorithms to annotations. Without ours, those of two other tools are
+  // read.
   void read_annotations(SourceElement const& parent) {
     auto const* const list = child_named(parent, "Annotations");
     if (list == nullptr) return;

@@ -1,6 +1,6 @@
 // System structures (.ssd), parameter sets (.ssv) and parameter mappings (.ssm) from XML text, of SSP 1.0 and
-// 2.0. Reading fails only for text that is no well-formed XML, is hostile, or is another kind of file; what is
-// misspelt, missing or no value of its type is among the findings of what was read.
+// 2.0. Reading fails only if the text is not well-formed XML, is hostile, or is another kind of file.
+// Misspelt or missing words and wrong values become findings.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class StructureError : public LocatedError {
   using LocatedError::LocatedError;
 };
 
-// `file` is for messages alone. All throw StructureError.
+// `file` is only for messages. All throw StructureError.
 SystemStructure read_system_structure(std::string const& text, std::string const& file);
 ParameterSet read_parameter_set(std::string const& text, std::string const& file);
 ParameterMapping read_parameter_mapping(std::string const& text, std::string const& file);

@@ -6,7 +6,8 @@ namespace delassus {
 namespace structure_parts {
 namespace {
 
-// Several numbers of an array stand in one attribute; texts and items, which have blanks, in elements.
+// The numbers of an array stand in one attribute. Texts and items, which may contain blanks, stand in
+// elements.
 std::vector<std::string> read_values(SourceElement const& type) {
   std::vector<std::string> values;
   for (auto const& child : type.children) {

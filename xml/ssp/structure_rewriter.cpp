@@ -50,7 +50,7 @@ void replace_in(xmlNode* node, SourceReplacements const& replacements) {
 }  // namespace
 
 std::string replace_sources(std::string const& text, SourceReplacements const& replacements) {
-  read_tree(text, description_limits);  // refuses what is hostile
+  read_tree(text, description_limits);  // refuses hostile text
   XmlParserContext const context{xmlNewParserCtxt()};
   if (!context) throw std::bad_alloc{};
   XmlDocument const document{xmlCtxtReadMemory(context.get(), text.data(), static_cast<int>(text.size()),

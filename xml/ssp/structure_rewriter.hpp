@@ -1,5 +1,5 @@
-// The text of a system structure with other sources: what a package needs whose FMUs lie in resources/. Everything
-// else stays as it was written, the annotations and geometry of other tools included.
+// Replaces the sources in the text of a system structure, for a package whose FMUs lie in resources/.
+// Everything else stays as written, including annotations and geometry of other tools.
 #pragma once
 
 #include <map>
@@ -13,11 +13,11 @@ struct ComponentReplacement {
 };
 
 struct SourceReplacements {
-  std::map<std::string, ComponentReplacement> components;  // by the source that is written
+  std::map<std::string, ComponentReplacement> components;  // by the source in the text
   std::map<std::string, std::string> files;                // of parameters, mappings and icons, likewise
 };
 
-// A text that read_system_structure has read. Sources that are not replaced stay.
+// `text` must be one that read_system_structure accepts. Other sources stay.
 std::string replace_sources(std::string const& text, SourceReplacements const& replacements);
 
 }  // namespace delassus

@@ -63,7 +63,8 @@ constexpr Rule rules[] = {
     {"mapping-source", warning, "a mapping's sources are in the parameter set"},
 };
 
-// Constant in a run, fixed at its start, or changing in it: data flows on to what changes at least as much.
+// How often a value changes: constant, fixed at the start, or changing. Data may flow only to connectors that
+// may change at least as often.
 int rank(std::string_view kind) {
   if (kind == "constant" || kind == "structuralParameter") return 0;
   return kind == "parameter" || kind == "calculatedParameter" ? 1 : 2;
@@ -200,7 +201,7 @@ class StructureCheck {
       if (!names.insert(parameter.name).second)
         report("parameter-twice", parameter.line,
                "the parameter \"" + parameter.name + "\" is in one set twice", "keep one");
-      // Units of an inline set may stand with the set or with the structure around it.
+      // Units of an inline parameter set may stand in the set or in the structure around it.
       auto units = set.units;
       units.insert(units.end(), structure_.units.begin(), structure_.units.end());
       check_use("structure-unit", "unit", parameter.unit, parameter.line, units);
@@ -226,7 +227,7 @@ class StructureCheck {
     }
   }
 
-  // Null, with a finding, where there is none.
+  // Null, with a finding, if there is none.
   StructureConnector const* find_end(StructureElement const& system, int line,
                                      std::optional<std::string> const& element,
                                      std::string const& connector) {

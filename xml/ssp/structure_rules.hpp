@@ -1,6 +1,6 @@
-// The rules that a system structure has to keep beyond its schema. Those that need the components themselves
-// (whether an FMU has the variable) are found where the system is put together, in tools/; all rules are listed
-// here.
+// The rules that a system structure has to keep beyond its schema. All rules are listed here. Those that need
+// the components (for instance whether an FMU has a variable) are checked in tools/, where the system is
+// assembled.
 #pragma once
 
 #include <span>
@@ -17,14 +17,15 @@ std::span<const Rule> structure_rules();
 Finding structure_finding(std::string_view rule, std::string const& file, int line, std::string message,
                           std::string remedy);  // with the rule's severity
 
-// What reading found and what the structure says by itself, sorted by line.
+// Findings of reading, and of all rules that need only the structure, sorted by line.
 std::vector<Finding> check_structure(SystemStructure const& structure);
 
-// Where the data goes. `start` and `end` of a connection say nothing of it, the kinds do (SSP 2.0, 5.3.2.1).
+// The direction of the data. It follows from the kinds of the connectors, not from `start` and `end` (SSP
+// 2.0, 5.3.2.1).
 enum class Flow { to_end, to_start, none };
 struct ConnectionEnd {
   std::string_view kind;
-  bool of_system = false;  // of the enclosing one, seen from inside
+  bool of_system = false;  // a connector of the enclosing system, seen from inside
 };
 Flow connection_flow(ConnectionEnd const& start, ConnectionEnd const& end);
 

@@ -41,7 +41,7 @@ std::optional<UnitMeaning> meaning_of(std::vector<StructureUnit> const& units, s
 
 std::optional<UnitMeaning> meaning_of(ModelDescription const& description, std::string_view name) {
   auto const* const unit = description.unit(std::string{name});
-  // A unit without BaseUnit is only a name. That of plain numbers needs none.
+  // A unit without BaseUnit is only a name. The unit of plain numbers needs none.
   if (unit == nullptr || unit->base_unit.empty())
     return name == "1" ? std::optional(UnitMeaning{}) : std::nullopt;
   UnitMeaning meaning;

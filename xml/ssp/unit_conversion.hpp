@@ -1,4 +1,4 @@
-// Units by what they mean: exponents of the base units, factor and offset (SSP 1.0 section 4.3.2, FMI 2.0
+// The meaning of units: exponents of the base units, factor and offset (SSP 1.0 section 4.3.2, FMI 2.0
 // section 2.2.2: value in base units = factor * value + offset).
 #pragma once
 
@@ -26,18 +26,18 @@ struct Affine {
   bool is_identity() const { return factor == 1 && offset == 0; }
 };
 
-// From one unit to another of the same dimension. Equal meanings give exactly 1 and 0.
+// The conversion from one unit to another of the same dimension. Equal units give exactly 1 and 0.
 Affine unit_conversion(UnitMeaning const& from, UnitMeaning const& to);
 
 enum class UnitFit {
   same_dimension,
-  angle,          // they differ in rad alone, which is a number: 1/s and rad/s
+  angle,          // they differ only in rad, as 1/s and rad/s do
   dimensionless,  // one of them is a plain number, the other is not
   unlike
 };
 UnitFit compare_units(UnitMeaning const& one, UnitMeaning const& other);
 
-// None where the unit is not defined, or without its base units.
+// None if the unit is not defined or has no base units.
 std::optional<UnitMeaning> meaning_of(std::vector<StructureUnit> const& units, std::string_view name);
 std::optional<UnitMeaning> meaning_of(ModelDescription const& description, std::string_view name);
 

@@ -1,4 +1,4 @@
-// What a check found: which rule, where, what is wrong and what to write instead.
+// A finding of a check: rule, place, message and remedy.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace delassus {
 
-// A note is worth knowing and no finding: nothing is to be mended for a standard's sake.
+// A note is information and not a violation of a standard.
 enum class Severity { error, warning, note };
 
 constexpr std::string_view severity_name(Severity severity) {

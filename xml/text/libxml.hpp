@@ -1,4 +1,4 @@
-// Owners for the handles of libxml2, which are plain pointers with one free function each.
+// Smart pointers for the handles of libxml2, each with its free function.
 #pragma once
 
 #include <libxml/parser.h>

@@ -1,4 +1,4 @@
-// Text inside XML and HTML.
+// Escapes text for XML and HTML.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace delassus {
 
-// Control characters, which neither can carry, become a replacement character.
+// Control characters, which neither can represent, become a replacement character.
 inline std::string escape_markup(std::string_view text) {
   std::string escaped;
   for (char const c : text) {

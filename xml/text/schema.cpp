@@ -15,7 +15,7 @@ struct Report {
   std::string first_message;
 };
 
-// libxml2's versions differ in whether the error is const.
+// Versions of libxml2 differ in whether the error is const.
 template <typename Error>
 void on_schema_error(void* data, Error* error) {
   auto& report = *static_cast<Report*>(data);
@@ -26,7 +26,7 @@ void on_schema_error(void* data, Error* error) {
 }
 
 XmlSchema read_schema(std::filesystem::path const& xsd) {
-  // libxml2 would say so on stderr.
+  // libxml2 would print it to stderr.
   if (!std::filesystem::is_regular_file(xsd))
     throw std::runtime_error("the schema " + xsd.string() + " does not exist");
   XmlSchemaParser const parser{xmlSchemaNewParserCtxt(xsd.string().c_str())};
@@ -52,7 +52,7 @@ XmlDocument read_document(std::string const& text, std::string const& file) {
 
 std::vector<Finding> validate_schema(std::string const& xml_text, std::string const& file,
                                      std::filesystem::path const& xsd) {
-  // Whatever is malformed or hostile ends here; what is left can be read as a tree without care.
+  // Malformed or hostile text ends here. The rest is safe to read as a tree.
   try {
     read_tree(xml_text, description_limits);
   } catch (XmlError const& error) {

@@ -9,8 +9,8 @@
 
 namespace delassus {
 
-// Findings of the rule "schema"; a text that is no well-formed XML is one as well. `file` is for messages
-// alone. Throws std::runtime_error where the schema itself cannot be read.
+// Findings of the rule "schema", also for text that is not well-formed XML. `file` is only for messages.
+// Throws std::runtime_error if the schema itself cannot be read.
 std::vector<Finding> validate_schema(std::string const& xml_text, std::string const& file,
                                      std::filesystem::path const& xsd);
 

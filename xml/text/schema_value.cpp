@@ -45,8 +45,7 @@ std::optional<double> parse_double(std::string_view text) {
   double value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || text.empty()) return std::nullopt;
-  // Digits that are well written but name a number beyond the doubles round to zero or infinity, as in XML
-  // Schema.
+  // A valid number beyond the range of doubles becomes zero or infinity, as in XML Schema.
   if (error == std::errc::result_out_of_range) {
     auto const exponent = text.find_first_of("eE");
     bool const tiny = exponent != std::string_view::npos && text.substr(exponent + 1).starts_with('-');

@@ -10,8 +10,8 @@
 namespace delassus {
 namespace {
 
-// SAX rather than a DOM: a DOM keeps lines in 16 bits and dates an element by the end of its start tag, and a
-// DTD would be read before anyone could refuse it.
+// SAX rather than a DOM: a DOM stores lines in 16 bits, gives an element the line where its start tag ends,
+// and reads a DTD before it can be refused.
 class TreeBuilder {
  public:
   TreeBuilder(xmlParserCtxt& context, TreeLimits const& limits) : context_(context), limits_(limits) {}
@@ -52,7 +52,7 @@ class TreeBuilder {
     refuse(current_line(), "a DOCTYPE is not allowed, nor are the entities that it could declare; remove it");
   }
 
-  // The first one is the cause; those that follow are its consequences.
+  // The first error is the cause, later ones are its consequences.
   void malformed(int line, std::string message) {
     if (error_line_ == 0) {
       error_line_ = std::max(line, 1);
@@ -60,8 +60,8 @@ class TreeBuilder {
     }
   }
 
-  // Runs a callback's work. An exception must not cross libxml2's frames: it waits here until the parser has
-  // returned.
+  // Runs the work of a callback. An exception must not cross frames of libxml2: it is kept until the parser
+  // has returned.
   template <typename Work>
   void guard(Work work) {
     if (failure_) return;
@@ -142,8 +142,8 @@ void on_document_type(void* context, xmlChar const*, xmlChar const*, xmlChar con
   builder(context).guard([&] { builder(context).document_type(); });
 }
 
-// Errors below fatal, such as an undeclared name space, leave the text well-formed. libxml2's versions differ
-// in whether the error is const.
+// Errors below fatal, such as an undeclared name space, leave the text well-formed. Versions of libxml2
+// differ in whether the error is const.
 template <typename Error>
 void on_error(void* context, Error* error) {
   if (error->level != XML_ERR_FATAL) return;
@@ -171,7 +171,7 @@ SourceElement read_tree(std::string const& text, TreeLimits const& limits) {
   handlers.internalSubset = on_document_type;
   handlers.serror = on_error;
   *context->sax = handlers;
-  // NOENT makes `&amp;` arrive as `&`. It cannot expand anything else: a DOCTYPE ends the parse before it
+  // NOENT turns `&amp;` into `&`. It cannot expand anything else, because a DOCTYPE ends the parse before it
   // declares an entity.
   xmlCtxtUseOptions(context.get(), XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOWARNING);
 

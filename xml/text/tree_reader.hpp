@@ -1,6 +1,6 @@
-// XML text as a plain tree of elements with exact line numbers. Everything that this room reads comes through
-// here, so what is said of hostile input is said once: no DTD and hence no entity but XML's own five, no
-// network, no file but the text itself, and bounds on size, depth and number of elements.
+// XML text as a plain tree of elements with exact line numbers. All XML is read here, so the protection
+// against hostile input stands in one place: no DTD and hence no entities except the five of XML, no network,
+// no other files, and limits on size, depth and number of elements.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ struct TreeLimits {
   std::size_t bytes = 16u << 20;
   int depth = 64;  // libxml2 itself stops at 256
   std::size_t elements = 1'000'000;
-  bool text_allowed = false;  // between elements; where allowed it is dropped
+  bool text_allowed = false;  // between elements; if allowed, it is ignored
 };
 
-// The largest scene that anyone should write by hand or by program; more is a wrong file.
+// Larger than any sensible scene, written by hand or by program.
 inline constexpr TreeLimits scene_limits{
     .bytes = 16u << 20, .depth = 32, .elements = 500'000, .text_allowed = false};
 
@@ -35,7 +35,7 @@ class XmlError : public std::runtime_error {
   int line_;
 };
 
-// An element's line is the one of its `<`. Names keep their prefix, `xsi:type`; declarations of name spaces
+// The line of an element is that of its `<`. Names keep their prefix, `xsi:type`; declarations of name spaces
 // are dropped. Throws XmlError.
 SourceElement read_tree(std::string const& text, TreeLimits const& limits);
 
