@@ -48,7 +48,7 @@ inline std::vector<SolvedContactProblem> read_contact_problems(std::filesystem::
     SolvedContactProblem solved;
     Eigen::Index const contacts = std::stol(entry.get_child("m").data());
     Eigen::Index const rows = 3 * contacts;
-    auto const vector = [&](char const* name) {
+    auto const vector = [&, &entry = entry](char const* name) {  // clang 14 asks for a name of its own
       std::vector<double> const values = numbers(entry.get_child(name));
       Eigen::VectorXd result(rows);
       for (Eigen::Index i = 0; i < rows; ++i)
