@@ -62,7 +62,7 @@ class ControllerCompiler {
       throw SceneError(source_.file, root.line,
                        "the root element is <" + root.name + "> and must be <controller>");
     }
-    check_structure(root, *find_element("", "controller"));
+    check_structure(source_.file, root, *find_element("", "controller"));
     ElementReader const controller(source_.file, root, *find_element("", "controller"));
     controller_.name = controller.name();
     controller_.description = controller.text("description");
@@ -99,27 +99,6 @@ class ControllerCompiler {
  private:
   ElementReader reader(SourceElement const& element, std::string_view parent) const {
     return {source_.file, element, *find_element(parent, element.name)};
-  }
-
-  void check_structure(SourceElement const& element, Element const& definition) const {
-    std::set<std::string> seen;
-    for (SourceElement const& child : element.children) {
-      Element const* known = find_element(definition.name, child.name);
-      if (!known) {
-        std::vector<std::string_view> words;
-        for (Element const& candidate : vocabulary()) {
-          if (candidate.parent == definition.name) words.push_back(candidate.name);
-        }
-        throw SceneError(source_.file, child.line,
-                         "<" + element.name + "> has no element " + quoted(child.name) +
-                             (words.empty() ? "; it takes none" : suggestion(child.name, words)));
-      }
-      if (!seen.insert(child.name).second && !known->repeatable) {
-        throw SceneError(source_.file, child.line,
-                         "<" + child.name + "> stands twice in <" + element.name + ">; write it once");
-      }
-      check_structure(child, *known);
-    }
   }
 
   void add(Parameter parameter) {

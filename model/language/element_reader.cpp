@@ -1,6 +1,7 @@
 #include "model/language/element_reader.hpp"
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
 #include "model/scene/number.hpp"
@@ -113,6 +114,27 @@ std::string const* ElementReader::find(std::string_view name) const {
   auto const found = std::find_if(source_.attributes.begin(), source_.attributes.end(),
                                   [&](SourceAttribute const& a) { return a.name == name; });
   return found == source_.attributes.end() ? nullptr : &found->value;
+}
+
+void check_structure(std::string const& file, SourceElement const& element, Element const& definition) {
+  std::set<std::string> seen;
+  for (SourceElement const& child : element.children) {
+    Element const* const known = find_element(definition.name, child.name);
+    if (!known) {
+      std::vector<std::string_view> words;
+      for (Element const& candidate : vocabulary()) {
+        if (candidate.parent == definition.name) words.push_back(candidate.name);
+      }
+      throw SceneError(file, child.line,
+                       "<" + element.name + "> has no element " + quoted(child.name) +
+                           (words.empty() ? "; it takes none" : suggestion(child.name, words)));
+    }
+    if (!seen.insert(child.name).second && !known->repeatable) {
+      throw SceneError(file, child.line,
+                       "<" + child.name + "> stands twice in <" + element.name + ">; write it once");
+    }
+    check_structure(file, child, *known);
+  }
 }
 
 }  // namespace delassus

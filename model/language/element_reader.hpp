@@ -39,6 +39,9 @@ class ElementReader {
   Element const& definition_;
 };
 
+// Checks that every element is known inside its parent, and stands there once unless it may be repeated. Throws SceneError.
+void check_structure(std::string const& file, SourceElement const& element, Element const& definition);
+
 // For messages: 'text', and "; did you mean 'this'?" or the list of known words.
 std::string quoted(std::string_view text);
 std::string suggestion(std::string_view word, std::vector<std::string_view> const& known);

@@ -39,7 +39,8 @@ Scene SceneCompiler::compile() {
   if (root.name != "scene") {
     throw SceneError(source_.file, root.line, "the root element is <" + root.name + "> and must be <scene>");
   }
-  check_structure(root, *find_element("", "scene"));
+  check_structure(source_.file, root, *find_element("", "scene"));
+  note_parents(root);
   ElementReader const scene = reader(root);
   scene_.name = scene.name();
   scene_.description = scene.text("description");
@@ -85,26 +86,10 @@ Scene SceneCompiler::compile() {
   return std::move(scene_);
 }
 
-// Checks that every element is known inside its parent, and stands there once unless it may be repeated.
-void SceneCompiler::check_structure(SourceElement const& element, Element const& definition) {
-  std::set<std::string> seen;
+void SceneCompiler::note_parents(SourceElement const& element) {
   for (SourceElement const& child : element.children) {
-    Element const* known = find_element(definition.name, child.name);
-    if (!known) {
-      std::vector<std::string_view> words;
-      for (Element const& candidate : vocabulary()) {
-        if (candidate.parent == definition.name) words.push_back(candidate.name);
-      }
-      throw SceneError(source_.file, child.line,
-                       "<" + element.name + "> has no element " + quoted(child.name) +
-                           (words.empty() ? "; it takes none" : suggestion(child.name, words)));
-    }
-    if (!seen.insert(child.name).second && !known->repeatable) {
-      throw SceneError(source_.file, child.line,
-                       "<" + child.name + "> stands twice in <" + element.name + ">; write it once");
-    }
     parents_[&child] = &element;
-    check_structure(child, *known);
+    note_parents(child);
   }
 }
 

@@ -19,7 +19,7 @@ class SceneCompiler {
 
  private:
   // scene_compiler.cpp: the scene as a whole
-  void check_structure(SourceElement const& element, Element const& definition);
+  void note_parents(SourceElement const& element);
   void add_experiment(ElementReader const& element);
   void add_solver(ElementReader const& element);
   void add_interface(ElementReader const& element);

@@ -391,8 +391,8 @@ TEST(ReportPage, OfTwentyMillionIncompressibleValuesIsBelowTwentyMegabytesAndKee
   for (std::size_t k = 0; k < columns; ++k) {
     table.names.push_back("c" + std::to_string(k));
     table.columns.push_back(random);
-    std::ranges::rotate(table.columns.back(),
-                        table.columns.back().begin() + static_cast<std::ptrdiff_t>(1 + 31 * k));
+    std::vector<double>& column = table.columns.back();
+    std::rotate(column.begin(), column.begin() + static_cast<std::ptrdiff_t>(1 + 31 * k), column.end());
     table.columns.back()[123'456 + k] = 100;
     table.columns.back()[654'321 + k] = -100;
   }

@@ -42,7 +42,7 @@ CosimStepper::CosimStepper(CosimSystem const& system, CosimPlan const& plan, Cos
       known_(system.components.size()) {
   // Jacobi does not depend on the order: components that may end early go first, so that the others can follow.
   if (plan.algorithm == CosimAlgorithm::jacobi) {
-    std::ranges::stable_partition(groups_, [&](CosimComponentGroup const& group) {
+    std::stable_partition(groups_.begin(), groups_.end(), [&](CosimComponentGroup const& group) {
       return participants_[group.components.front()]->handles_events();
     });
   }

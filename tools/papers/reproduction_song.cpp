@@ -60,7 +60,7 @@ Chart history_chart(std::string const& title, std::string const& subtitle, std::
     chart.series.push_back(std::move(series));
   }
   // The rigid one last, on top of the others.
-  std::ranges::rotate(chart.series, chart.series.begin() + 1);
+  std::rotate(chart.series.begin(), chart.series.begin() + 1, chart.series.end());
   return chart;
 }
 

@@ -74,7 +74,7 @@ constexpr Rule rules[] = {
      "causality "
      "demand, and no other"},
     {"previous", error,
-     "FMI 3: clocked states, and they alone, have `previous`, which points to another discrete variable of "
+     "FMI 3: clocked states, and only they, have `previous`, which points to another discrete variable of "
      "the "
      "same type"},
     {"intermediate-variable", error, "FMI 3: only continuous variables have intermediateUpdate"},

@@ -49,7 +49,7 @@ constexpr Rule rules[] = {
     {"component-implementation", error, "the FMU offers the interface type that the structure asks for"},
     {"connector-variable", error, "connectors of a component are variables of its FMU"},
     {"connector-scalar", warning,
-     "connectors are variables as the FMU spells them: FMI 2 has scalars alone, FMI 3 arrays as a whole"},
+     "connectors are variables as the FMU spells them: FMI 2 has only scalars, FMI 3 arrays as a whole"},
     {"connector-causality", error, "a connector is of the kind that its variable is"},
     {"connector-type", error, "a connector has the type of its variable"},
     {"connector-unit", error, "the unit of a connector has the dimension of its variable's"},
