@@ -14,7 +14,7 @@ constexpr double first_length = 0.1, most_length = 3, least_length = 1e-11;
 // Of the angle between the tangents at both ends of a step, and how far a correction may lead beside its length.
 constexpr double least_cosine = 0.8, straight_cosine = 0.97, most_correction = 0.3, least_correction = 1e-10;
 constexpr int corrections = 20, trials = 60, most_idle = 50;
-constexpr double slow = 0.1;  // what a correction may leave of what was wrong before new factors are worth it
+constexpr double slow = 0.1;  // share of the residual that a correction may leave before new factors pay
 // Beside the size of the force.
 constexpr double solved = 1e-14, rounding = 3e-13, margin_tolerance = 1e-14;
 
@@ -128,8 +128,7 @@ bool CompliancePath::begin(IslandProblem const& island, BlockVector const& centr
   return true;
 }
 
-// To the curve, across the tangent. Factors serve for as long as each correction leaves little of what was
-// wrong.
+// To the curve, across the tangent. Factors are reused as long as each correction leaves little of the residual.
 bool CompliancePath::correct(Point& point, double length) {
   double last = std::numeric_limits<double>::infinity(), way = 0;
   for (int i = 0; i < corrections; ++i) {

@@ -12,7 +12,7 @@
 // does, the curve may run off to infinity, and another c may lead to another end.
 //
 // Within one choice of modes the curve is smooth. With A and forces in the unit in which every C is 1, and
-// eta = A lambda - b + d (lambda - c), the unknowns z of a block and what is demanded of them are
+// eta = A lambda - b + d (lambda - c), the unknowns z of a block and their equations are
 //
 //   detached        none
 //   stick, free     lambda                      eta = 0

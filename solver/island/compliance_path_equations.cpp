@@ -19,7 +19,7 @@ void CompliancePath::evaluate(Point const& point) {
   }
 }
 
-// How far the point is from what its modes demand, beside the size of the force; eta_ is of it.
+// The residual of the equations of the point's modes, beside the size of the force; eta_ is of it.
 double CompliancePath::demanded(Point const& point) {
   double sum = 0;
   for (std::size_t k = 0; k < point.force.size(); ++k) {
@@ -93,7 +93,7 @@ bool CompliancePath::factorise(Point const& point) {
   return factor_.factorise();
 }
 
-// With the factors: along the curve, the change for one of tau; else what takes away what is demanded at this tau.
+// With the factors: along the curve, the change per unit of tau; else the Newton correction at this tau.
 void CompliancePath::solve(Point const& point, bool along_curve, Direction& direction) {
   double const d = std::exp(-point.tau);
   std::size_t const size = point.force.size();
