@@ -22,7 +22,7 @@ struct IslandSizes {
   std::size_t searchable = 150;
   // Blocks. From this size on, open contacts are left out (working_set.hpp).
   std::size_t working_set = 200;
-  // Blocks of an island whose force of least norm is sought at all: in a pile nobody can tell one force from another.
+  // Blocks of an island whose force of least norm is sought at all: in a pile one force is as good as another.
   std::size_t least_norm = 100;
   // Rows of an island whose force of least norm is worth a dense decomposition, O(rows^3).
   int dense_least_norm = 60;
