@@ -116,7 +116,7 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
 // Newton's method with the eigenvalues of the second derivative made positive, derivatives by differences in the
-// tangent space of the present place.
+// tangent space of the present configuration.
 class Descent {
  public:
   Descent(ConfigurationManifold& manifold, std::function<double(std::span<const double>)> const& quantity)
@@ -163,7 +163,7 @@ class Descent {
     bool known = true;
   };
 
-  // Fourth-order differences for the slope, which decides the place; second-order ones for the curvature.
+  // Fourth-order differences for the slope, which decides the configuration; second-order ones for the curvature.
   Derivatives derivatives(std::vector<double> const& q, double value, int size) {
     Derivatives result{Eigen::VectorXd::Zero(size), Eigen::MatrixXd::Zero(size, size)};
     std::vector<double> there(q.size());

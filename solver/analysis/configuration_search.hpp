@@ -19,7 +19,7 @@ namespace delassus {
 
 class ConfigurationManifold {
  public:
-  // Blocks of these identities are held closed. The spans of `at` must outlive this; its v is not looked at.
+  // Blocks of these identities are held closed. The spans of `at` must outlive this; its v is not used.
   ConfigurationManifold(System const& system, Instant const& at, std::vector<BlockIdentity> held);
 
   int dimension(std::span<const double> q);  // of the tangents at q
@@ -53,13 +53,13 @@ struct ConfigurationMinimum {
 };
 
 struct ConfigurationSearch {
-  int starts = 60;     // places from which a minimum is looked for
+  int starts = 60;     // configurations from which a minimum is sought
   double length = 10;  // of the random walk to each of them, m or rad
   std::uint64_t seed = 1;
 };
 
 // The local minima of `quantity`, which may be infinite, by rising value; minima whose values agree to 1e-8 count as
-// one, because what turns the whole system changes no value. A search from many places: it says what it found, not
+// one, because what turns the whole system changes no value. A search from many configurations: it says what it found, not
 // that there is nothing else. Deterministic.
 std::vector<ConfigurationMinimum> local_minima(ConfigurationManifold& manifold, std::span<const double> q,
                                                std::function<double(std::span<const double>)> const& quantity,

@@ -52,7 +52,7 @@ double singular_value_limit(SlidingContacts const& contacts);
 // Proposition 13.
 struct MixedFriction {
   double beta_2 = 0;           // of M_ub^0 (59)
-  double bilateral_limit = 0;  // (38) of the bilateral contacts alone
+  double bilateral_limit = 0;  // (38) of the bilateral contacts only
   // The friction coefficient, the same at every contact, up to which both conditions hold: the smallest root of
   // |P_mu|_2 = 1/beta_2.
   double limit = 0;

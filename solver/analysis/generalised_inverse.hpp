@@ -11,7 +11,7 @@
 //
 // Where a limit is exceeded, the paper clips all forces beyond their limits at once, counts these contacts as sliding
 // and computes the others anew, until none is exceeded. A contact that was clipped may have had to hold once the
-// others were, or its slip acceleration may point along the friction: the scheme never looks back. The forces that obey
+// others were, or its slip acceleration may point along the friction: the scheme never revises it. The forces that obey
 // the law in every contact solve the box-constrained problem
 //
 //   T minimises 1/2 T^T A T - b^T T over |T_i| <= limit_i,   A = W^T M^-1 W, b = -W^T M^-1 h,

@@ -16,7 +16,7 @@ namespace delassus {
 // several. The contact need not be closed there. `mu` is that of the set at rest.
 class ConeAtConfiguration {
  public:
-  // The spans of `at` must outlive this; its q and v are not looked at.
+  // The spans of `at` must outlive this; its q and v are not used.
   ConeAtConfiguration(SceneSystem const& system, Instant const& at, std::size_t contact);
   GeneralisedFrictionCone operator()(std::span<const double> q);
 

@@ -61,7 +61,7 @@ void conclude_from_limits(IslandWellPosedness& island) {
   }
 }
 
-// The given blocks alone.
+// Only the given blocks.
 ContactProblem restricted(ContactProblem const& problem, std::span<const int> blocks) {
   ContactProblem result;
   std::vector<Eigen::Index> rows;
@@ -133,7 +133,7 @@ WellPosedness analyse_well_posedness(Terms const& terms, ContactProblem const& p
         is_unilateral(block.set.kind) && !is_closed(terms.Psi[normal], terms.velocity[normal], settings);
     (open ? result.open : closed).push_back(static_cast<int>(k));
   }
-  // Islands of the closed blocks alone: an open contact joins nothing.
+  // Islands of the closed blocks only: an open contact joins nothing.
   Islands islands;
   islands.find(restricted(problem, closed));
   for (std::size_t i = 0; i < islands.size(); ++i) {

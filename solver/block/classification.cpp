@@ -10,7 +10,7 @@
 namespace delassus {
 namespace {
 
-// Where enumeration does not say: by the place of lambda in its set.
+// Where enumeration does not say: by the position of lambda in its set.
 ContactMode mode_by_place(ForceSet const& set, Eigen::Vector3d const& lambda) {
   if (is_free(set.kind)) return ContactMode::stick;
   int const rows = rows_of(set.kind);

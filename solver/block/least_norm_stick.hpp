@@ -28,7 +28,7 @@ LeastNormStick<rows> least_norm_stick_in_cone(Eigen::Matrix<double, rows, rows> 
 // For the disc |lambda| <= F.
 LeastNormStick<2> least_norm_stick_in_disc(Eigen::Matrix2d const& A, Eigen::Vector2d const& b, double F);
 
-// The pseudo-inverse's answer alone.
+// Only the solution by the pseudo-inverse.
 template <int rows>
 Eigen::Matrix<double, rows, 1> least_norm_solution(Eigen::Matrix<double, rows, rows> const& A,
                                                    Eigen::Matrix<double, rows, 1> const& b);

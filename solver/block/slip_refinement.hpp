@@ -50,7 +50,7 @@ inline void turn(double& ex, double& ey, double angle) {
 }
 
 // A step this small (in radians, and as a fraction of lambda_n) leaves an error of its square, which is below
-// rounding: the residual need not be looked at again.
+// rounding: the residual need not be computed again.
 constexpr double last_slip_step = 1e-8;
 
 // Refines a slip in place. False: it is no solution (did not converge, lambda_n <= 0 or s < 0 beyond

@@ -92,7 +92,7 @@ BlockSolution as_solution(Slip const& slip, double mu) {
   return {{tangential * slip.ex, tangential * slip.ey, slip.lambda_n}, ContactMode::slip, slip.stable};
 }
 
-// mu = 0: the normal force alone; stick where nothing is left to slide.
+// mu = 0: only the normal force; stick where nothing is left to slide.
 BlockSolution frictionless(SpatialContact const& k, double mu) {
   double const lambda_n = k.bn / k.n;
   double const x = k.bx - k.cx * lambda_n, y = k.by - k.cy * lambda_n;

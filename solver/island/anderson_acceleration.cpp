@@ -9,9 +9,9 @@
 namespace delassus {
 namespace {
 
-// f may grow by this much before the past is forgotten.
+// f may grow by this factor before a restart.
 constexpr double tolerated_growth = 2;
-// Beside the mean of the squares of df: differences that are nearly parallel do not get huge factors.
+// Tikhonov regularisation beside the mean square of df: nearly parallel differences do not get huge factors.
 constexpr double damping = 1e-10;
 
 // Of a past difference with the newest one and with f, in one pass over long vectors.
@@ -36,7 +36,7 @@ Products products_of(double const* past, double const* newest, double const* f, 
   return sums;
 }
 
-// Two at a time: what is mixed is read and written less often.
+// Two differences at a time: the accelerated vector is read and written less often.
 void subtract(double const* one, double a_one, double const* other, double a_other, std::size_t size,
               double* from) {
   std::size_t i = 0;

@@ -1,11 +1,10 @@
-// Anderson's mixing for a fixed point x = g(x) (Anderson 1965; Walker and Ni 2011): where sweeps come near
-// slowly, their last few results are combined so that what is left, f = g(x) - x, would be the least if g were
-// linear,
+// Anderson acceleration of a fixed-point iteration x = g(x) (Anderson 1965; Walker and Ni 2011): where sweeps converge
+// slowly, combine their last few results so that the fixed-point residual f = g(x) - x would be least if g were linear,
 //
 //   x_next = g - sum_j a_j dg_j,   a = argmin |f - sum_j a_j df_j|,
 //
-// with the differences dg_j and df_j of successive results. Contacts that change their modes make g nonlinear:
-// where f grows, the past is forgotten.
+// with the differences dg_j and df_j of successive results. Contacts that change their modes make g nonlinear: where f
+// grows, restart without the past.
 #pragma once
 
 #include <Eigen/Core>
@@ -18,7 +17,7 @@ namespace delassus {
 
 class AndersonAcceleration {
  public:
-  // Forgets the past.
+  // Restarts without past results.
   void begin() { count_ = 0, next_ = 0, known_ = false; }
 
   // From x and g = g(x) to the next x, in place of g. `image`, where it is given, is that of g under some linear map,
@@ -32,7 +31,7 @@ class AndersonAcceleration {
   std::array<BlockVector, memory> df_, dg_;
   BlockVector f_, g_;  // of the last call
   std::array<std::vector<double>, memory> d_image_;
-  std::vector<double> image_;  // of the last call, before it was mixed
+  std::vector<double> image_;  // of the last call, before acceleration
   Eigen::Matrix<double, memory, memory> products_ = Eigen::Matrix<double, memory, memory>::Zero();  // of df
   double norm_ = 0;                                                                                 // of f_
   int count_ = 0, next_ = 0;

@@ -123,7 +123,7 @@ void BodyEquations::find_neighbours(IslandProblem const& island) {
       new_first_[static_cast<std::size_t>(node_of_mass_[static_cast<std::size_t>(term.mass)]) + 1] +=
           terms.size() - 1;
   }
-  // Counted with repetition; placed, then repetitions taken out.
+  // Count with repetition, fill, then take repetitions out.
   for (std::size_t i = 0; i < nodes; ++i) new_first_[i + 1] += new_first_[i];
   new_neighbour_.resize(new_first_[nodes]);
   filled_.assign(new_first_.begin(), new_first_.end() - 1);

@@ -10,8 +10,8 @@
 // S has a block for each pair of bodies that touch, however many contacts they have: beside the equations over
 // contacts a pile of a thousand spheres takes half the work, one of boxes a twentieth.
 //
-// The price: where N is large, it multiplies the rounding of x. Whoever needs more digits solves again with what is
-// left, and gains as many as N A is away from 1e16.
+// The price: where N is large, it multiplies the rounding of x. Iterative refinement, a second solve for the
+// remainder, gains as many digits as N A is away from 1e16.
 #pragma once
 
 #include <array>
@@ -29,9 +29,9 @@ class BodyEquations {
   BodyEquations(BodyEquations const&) = delete;  // place_ is in factor_
   BodyEquations& operator=(BodyEquations const&) = delete;
 
-  // Looks at who touches whom in another island. The order of elimination is kept where that is as it was.
+  // Finds which bodies of another island touch. The order of elimination is kept where the pattern is as it was.
   void begin(IslandProblem const& island);
-  // Multiplications and additions of a factorisation, about.
+  // Approximate multiplications and additions of a factorisation.
   double work() const { return factor_.work(size_); }
   // False where some pivot is zero or no number.
   bool factorise(IslandProblem const& island, std::span<const Eigen::Matrix3d> N);
@@ -60,7 +60,7 @@ class BodyEquations {
   std::vector<std::array<int, 2>> touched_;
   std::vector<int> node_of_mass_;
   std::vector<int> size_;  // of each node
-  // Node i touches neighbour_[first_[i]] ..., itself first. These pairs have a place in S each.
+  // Node i touches neighbour_[first_[i]] ..., itself first. Each of these pairs has a block in S.
   std::vector<std::size_t> first_, new_first_, filled_;
   std::vector<int> neighbour_, new_neighbour_, mark_;
   std::vector<BlockFactor::Place> place_;

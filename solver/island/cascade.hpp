@@ -34,18 +34,11 @@ enum class StageName : std::uint8_t {
   // Then.
   damped_newton,
   proximal,
-  proximal_longer,
-  stiff_newton,
   search,
   proximal_to_the_end,
   // Parts of the search.
   friction_bounds,
   compliance_path,
-  proximal_from_end_of_path,
-  proximal_from_centre,
-  damped_newton_from_centre,
-  sweeps_from_centre,
-  damped_newton_after_sweeps,
   // Parts of other stages.
   anderson_acceleration,
   crossing_to_newton,
@@ -65,7 +58,7 @@ std::string_view text(StageName name);
 class StageSet {
  public:
   StageSet() = default;
-  explicit StageSet(StageName name) : bits_(bit(name)) {}
+  void add(StageName name) { bits_ |= bit(name); }
   bool contains(StageName name) const { return (bits_ & bit(name)) != 0; }
 
  private:
@@ -83,9 +76,6 @@ struct Situation {
   bool redundant = false;  // more than twice as many rows as velocities: both interior-point paths fail
   double newton_cost = 0;  // of a step, in sweeps; zero in a small island
   double residual = 0;     // the best so far
-  // Of the search:
-  bool first_centre = false;
-  bool path_begun = false;
 };
 
 enum class StageMethod {
@@ -102,12 +92,10 @@ enum class StageMethod {
 
 // The force that a stage starts from.
 enum class StageStart {
-  present,      // where the stage before has ended
-  given,        // the force of the last step, or zero
-  swept,        // the result of the last sweeps
-  best,         // the force with the lowest residual so far
-  end_of_path,  // of falling compliance
-  centre,       // the random centre of the search
+  present,  // where the stage before has ended
+  given,    // the force of the last step, or zero
+  swept,    // the result of the last sweeps
+  best,     // the force with the lowest residual so far
 };
 
 inline constexpr int to_the_end = 0;  // as many steps as the iteration limit allows

@@ -22,7 +22,7 @@ struct IslandSizes {
   std::size_t searchable = 150;
   // Blocks. From this size on, open contacts are left out (working_set.hpp).
   std::size_t working_set = 200;
-  // Blocks of an island whose force of least norm is sought at all: in a pile nobody can tell one force from another.
+  // Blocks of an island whose force of least norm is sought at all: in a pile one force is as good as another.
   std::size_t least_norm = 100;
   // Rows of an island whose force of least norm is worth a dense decomposition, O(rows^3).
   int dense_least_norm = 60;
@@ -58,8 +58,6 @@ struct SweepSettings {
 struct NewtonSettings {
   // Far below what decides a force, far above rounding.
   double compliance = 1e-8;
-  // For forces that are large beside the loads, where 1e-8 of the force is more than the residual allows.
-  double stiff_compliance = 1e-11;
   int steps = 15;  // converges within a few steps or jumps between modes
   // Steps without a new lowest residual after which it gives up: cheap in a small island, dear in a large one.
   int patience = 3, patience_large = 1;
@@ -81,10 +79,9 @@ struct NewtonSettings {
 // Semismooth Newton with a line search on the distance between lambda and its projected image.
 struct DampedNewtonSettings {
   int steps = 100;
-  int steps_from_centre = 60;  // of a search: many centres are better than many steps
-  double shortest = 1e-4;      // share of the full step
-  int short_steps = 3;         // in a row, after which it gives up
-  double decrease = 1e-3;      // Armijo's condition: share of the predicted decrease
+  double shortest = 1e-4;  // share of the full step
+  int short_steps = 3;     // in a row, after which it gives up
+  double decrease = 1e-3;  // Armijo's condition: share of the predicted decrease
   // The merit function may grow beyond that of the last step, but not beyond the worst of so many (a nonmonotone line
   // search after Grippo, Lampariello and Lucidi 1986).
   static constexpr std::size_t memory = 5;
@@ -113,8 +110,8 @@ struct ProximalSettings {
   // D of the first problem is the residual, within these limits.
   double first_most = 1e-2, first_least = 1e-7;
   double most = 10, least = 1e-9;  // of all others
-  // Newton steps of one attempt, of the longer second one, from the centre of a search and near a solution.
-  int steps = 300, steps_longer = 1200, steps_from_centre = 100, steps_near = 12;
+  // Newton steps before a search, and near a solution.
+  int steps = 1200, steps_near = 12;
   double near = 3e-5;  // a residual from which a few steps may end the work on a large island
   // An inner problem is solved to this share of the residual outside, but not below rounding.
   double inner_share = 1e-2, inner_tolerance = 1e-11;
@@ -131,7 +128,6 @@ struct ProximalSettings {
 struct SearchSettings {
   int path_factorisations = 15000;  // of one path; the longest that led to a solution took some 10,000
   int bound_rounds = 6;             // of friction bounds from one centre
-  int sweeps_from_centre = 10;
   // Along a path: the largest compliance at which its force may be near a solution. Newton's method is tried each time
   // the compliance has changed by the factor `attempt_share`, or after so many steps.
   double first_attempt = 0.3, attempt_share = 0.5;

@@ -12,7 +12,7 @@
 // does, the curve may run off to infinity, and another c may lead to another end.
 //
 // Within one choice of modes the curve is smooth. With A and forces in the unit in which every C is 1, and
-// eta = A lambda - b + d (lambda - c), the unknowns z of a block and what is demanded of them are
+// eta = A lambda - b + d (lambda - c), the unknowns z of a block and their equations are
 //
 //   detached        none
 //   stick, free     lambda                      eta = 0
@@ -29,7 +29,8 @@
 // new mode's margin grows.
 #pragma once
 
-#include <span>
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "solver/island/problem.hpp"
@@ -68,6 +69,43 @@ class CompliancePath {
     double tau = 0;
   };
 
+  // Of one block, its set in the unit of the path: the rows of friction, the bound of the friction force, components of
+  // x along e and across it, and whether the direction of slip is an unknown.
+  static int tangential_rows(ForceSet const& set) {
+    return rows_of(set.kind) - (has_normal(set.kind) ? 1 : 0);
+  }
+
+  static double radius_of(ForceSet const& set, Eigen::Vector3d const& force) {
+    return has_normal(set.kind) ? set.limit * force[rows_of(set.kind) - 1] : set.limit;
+  }
+
+  // e . x and e' . x of the tangential rows.
+  static double along(Eigen::Vector2d const& e, int tangential, Eigen::Vector3d const& x) {
+    return e[0] * x[0] + (tangential > 1 ? e[1] * x[1] : 0);
+  }
+  static double across(Eigen::Vector2d const& e, Eigen::Vector3d const& x) {
+    return e[0] * x[1] - e[1] * x[0];
+  }
+
+  static bool turns(ForceSet const& set) { return tangential_rows(set) == 2 && set.limit > 0; }
+
+  static int unknowns_of(ForceSet const& set, ContactMode mode) {
+    if (mode == ContactMode::detached) return 0;
+    if (mode == ContactMode::stick) return rows_of(set.kind);
+    return (has_normal(set.kind) ? 1 : 0) + (turns(set) ? 1 : 0);
+  }
+
+  static Eigen::Vector2d direction_of(double x, double y, int tangential) {
+    if (tangential < 2) return {x < 0 ? -1.0 : 1.0, 0.0};
+    double const norm = std::hypot(x, y);
+    return norm > 0 ? Eigen::Vector2d(x / norm, y / norm) : Eigen::Vector2d(1.0, 0.0);
+  }
+
+  static void set_slipping_force(ForceSet const& set, Eigen::Vector2d const& e, Eigen::Vector3d& force) {
+    double const radius = radius_of(set, force);
+    for (int i = 0; i < tangential_rows(set); ++i) force[i] = radius * e[i];
+  }
+
   void evaluate(Point const& point);
   double demanded(Point const& point);
   bool factorise(Point const& point);
@@ -84,6 +122,8 @@ class CompliancePath {
   bool find_tangent(Point const& point, Direction& tangent);
   bool dips(double length) const;
   void replace_mode(std::size_t margin);
+
+  static constexpr double no_margin = std::numeric_limits<double>::infinity();  // of a mode without end
 
   IslandProblem const* island_ = nullptr;
   std::vector<double> unit_;  // of each block: 1 / sqrt(compliance)

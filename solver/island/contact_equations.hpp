@@ -13,7 +13,7 @@
 
 namespace delassus {
 
-// Who acts on whom among the contacts: the pattern of A, or all where that is not symmetric.
+// Which contacts act on one another: the pattern of A, or all pairs where that is not symmetric.
 class ContactPattern {
  public:
   void analyse(IslandProblem const& island, BlockFactor& factor);

@@ -13,10 +13,10 @@ namespace delassus {
 namespace {
 
 constexpr int dense_island = 1500;  // rows; beyond, a dense matrix takes seconds and much memory
-// Rows of joints alone whose force of least norm comes of a dense decomposition, which is exact where many steps
-// with a small compliance only get near.
+// Rows of an island of joints only whose force of least norm comes from a dense decomposition, which is exact where
+// many steps with a small compliance only come near.
 constexpr int dense_joints = 240;
-constexpr int before_doubt = 300;  // iterations
+constexpr int before_doubt = 300;  // iterations before joints are checked for contradictions
 
 // No less than the rounding of the sum over many rows.
 double attainable(double tolerance, int rows) {
@@ -43,7 +43,7 @@ void ContactSolver::solve(ContactProblem const& problem, SolveSettings const& se
   solution.solutions.resize(problem.blocks.size());
   solution.lambda.resize(problem.b.size());
   islands_.find(problem);
-  // In Siconos' measure rho is the same for all islands, and what is small beside the whole may stay.
+  // In Siconos' measure rho is the same for all islands, and a residual that is small beside the whole problem may stay.
   floor_ =
       settings.measure == ResidualMeasure::unit && islands_.size() > 1
           ? problem.b.norm() / std::sqrt(static_cast<double>(std::max<Eigen::Index>(problem.b.size(), 1)))
@@ -232,7 +232,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
     return {island_.residual(joint_lambda_, joint_eta_), 1,
             contradiction ? SolveStatus::inconsistent : SolveStatus::converged, SolvePart::newton};
   }
-  // What joints demand is looked at before much work is spent on it.
+  // Joints are checked for contradictions before much work is spent on them.
   SolveSettings first = settings;
   if (island_.has_free()) first.iteration_limit = std::min(settings.iteration_limit, before_doubt);
   previous_ = lambda_;

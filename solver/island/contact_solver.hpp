@@ -1,8 +1,9 @@
-// Solves a contact problem island by island: an island of one block takes one exact solve, one that nothing presses
-// together a look, the others are the affair of IslandSolver. Afterwards every block's mode and number of solutions is looked up.
+// Solves a contact problem island by island. An island of one block takes one exact solve, islands with only separating
+// contacts are skipped, and all others go to WorkingSet or IslandSolver. Then every block is classified: its mode and
+// its number of solutions.
 //
 // Joints that contradict one another leave an island without solution: the least-squares forces of their rows
-// then say what part of the demands can be met, and that part is solved.
+// then say which part of b can be met, and that part is solved.
 //
 // The laws for comparison: Anitescu and Tasora's by Gauss-Seidel, Nakaoka's as a projection of A^+ b.
 #pragma once

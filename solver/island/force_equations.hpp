@@ -3,7 +3,7 @@
 // contacts, with the blocks 1 [k = j] + N_k A_kj.
 //
 // Where N is large, d has rounding that A would bring into eta. So eta is carried along by its changes, as an unknown
-// of its own, and what A lambda - b differs from it by is part of the next equations.
+// of its own, and the difference between it and A lambda - b enters the next equations.
 #pragma once
 
 #include <span>
@@ -16,7 +16,7 @@ namespace delassus {
 
 class ForceEquations {
  public:
-  // Looks at another island, and at eta of this force.
+  // Begins another island, with eta of this force.
   void begin(IslandProblem const& island, BlockVector const& lambda);
   BlockVector const& eta() const { return eta_; }
 

@@ -6,7 +6,7 @@
 //
 // Where A is singular, eta may lie where more contacts are closed than there are freedoms. Then a whole range
 // of bounds has the same eta, but the normal forces that go with it are not the ones that r came from, and no
-// step in the forces gets from the ones to the others. So they are looked for anew: with eta given, the force of
+// step in the forces gets from the ones to the others. So solve for them anew: with eta given, the force of
 // each contact lies in a convex cone (nothing where eta_n > 0, the ray against the sliding, the friction cone
 // where eta = 0), and a force of these cones that has A lambda = A lambda_r is a solution. The nearest to it, in
 // the measure of A, gives the next bounds r = mu lambda_n where it is none.
@@ -25,7 +25,7 @@ namespace delassus {
 
 class FrictionBounds {
  public:
-  // False where the island has sets that this does not know: double cones and directed frictions.
+  // False where the island has sets that are not offered: double cones and directed frictions.
   bool begin(IslandProblem const& island);
   // From these bounds, one for each block, to a force and the next bounds. False where one of the two convex
   // problems was not solved.

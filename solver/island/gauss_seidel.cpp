@@ -60,13 +60,13 @@ void GaussSeidel::sweep(IslandProblem const& island, SolveSettings const& settin
   }
 }
 
-// Block k alone.
+// Block k with all other forces fixed.
 void GaussSeidel::solve(IslandProblem const& island, SolveSettings const& settings,
                         BlockVector const& previous, std::size_t k, Eigen::Vector3d const& b,
                         BlockVector& lambda) {
   ForceSet const& set = island.set(k);
   if (known_[k].unique) {
-    // Most contacts are open or stick, which takes a look.
+    // Most contacts are open or stick, which is cheap to see.
     if (b[2] <= 0) {
       lambda[k].setZero();
       known_[k].slid = false;

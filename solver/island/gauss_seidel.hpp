@@ -1,11 +1,10 @@
-// Several blocks, one after the other: block Gauss-Seidel around the exact one-block solver. Each sweep
-// solves block k for
+// Projected block Gauss-Seidel around the exact one-block solver. Each sweep solves block k for
 //
 //   A_kk lambda_k - (b_k - sum_{j != k} A_kj lambda_j) in -lim N_{C_k}^{U_eps}(lambda_k)
 //
-// with the newest forces of the others. In islands over bodies, where sweeps are many, a block that slid goes on from
-// the slip that it had (slip_refinement.hpp), which takes a quarter off a sweep. It knows every law but Nakaoka's and every rule, gets near a solution
-// from anywhere in many problems, and takes its time over the last digits.
+// with the newest forces of the others. In islands over bodies, where sweeps are many, a block that slid starts from its
+// last slip (slip_refinement.hpp), which makes a sweep a quarter shorter. Every rule and every law but Nakaoka's is
+// offered. Sweeps approach a solution from anywhere in many problems, and converge slowly in the last digits.
 #pragma once
 
 #include <vector>
@@ -17,19 +16,17 @@ namespace delassus {
 
 class GaussSeidel {
  public:
-  // Looks at the blocks of another island.
+  // Begins another island.
   void begin(IslandProblem const& island, SolveSettings const& settings);
 
-  // One sweep, always in the same direction. `previous` is the
-  // force that the rule follows.
+  // One sweep, always in the same direction. `previous` is the force that the rule follows.
   void sweep(IslandProblem const& island, SolveSettings const& settings, BlockVector const& previous,
              BlockVector& lambda);
   // The same in an island that has W, where the motion W lambda is known: it is made that of the new forces.
   void sweep(IslandProblem const& island, SolveSettings const& settings, BlockVector const& previous,
              BlockVector& lambda, std::vector<double>& motion);
 
-  // Of each block in the last sweep; only under a law other than Coulomb's, whose blocks are looked at by
-  // classification.hpp.
+  // Of each block in the last sweep, for laws other than Coulomb's, whose blocks classification.hpp classifies.
   std::vector<ContactMode> const& modes() const { return modes_; }
   std::vector<int> const& solutions() const { return solutions_; }
 

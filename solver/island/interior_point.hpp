@@ -1,7 +1,7 @@
 // A primal-dual interior-point method for an island of contacts: forces and motions stay inside their cones, and
 // a path leads from the middle of the cones to a solution. Where contacts are many, redundant and nearly all at
-// rest, and sweeps and Newton's method go round in circles between modes, it mostly takes about twenty steps whatever
-// it starts from (Acary, Armand, Nguyen and Shpakovych 2023). Its path can turn back, and it then gives up.
+// rest, and sweeps and Newton's method cycle between modes, it mostly takes about twenty steps whatever
+// it starts from (Acary, Armand, Nguyen and Shpakovych 2023). Its path can turn back, and it then fails.
 //
 // For a contact let lambda^ = (lambda_t, mu lambda_n) and eta^ = (eta_t, eta_n / mu), so that both cones are the
 // Lorentz cone |v_t| <= v_n and products stay as they are. De Saxce's form of Coulomb's law is then

@@ -7,8 +7,8 @@
 namespace delassus {
 namespace {
 
-// Of the repeated solve over bodies: how many at the most, what is left that is rounding beside the largest force,
-// and what a solve must leave of the last one's rest for another to be worth while.
+// Of iterative refinement over bodies: most passes, the remainder that counts as rounding beside the largest force, and
+// the share of the last remainder that a pass must fall below for another to be worth its cost.
 constexpr int most_passes = 4;
 constexpr double enough = 1e-16, worthwhile = 0.1;
 // Multiplications and additions of a factorisation in the time that a sweep takes over one block: 7e9 a second beside
@@ -51,7 +51,7 @@ double Newton::demand(IslandProblem const& island, std::span<const double> D, Bl
   return largest;
 }
 
-// What is demanded of the changes z_k is C_k ((A T z)_k + D_k T_k z_k) + D'_k z_k = right_k. The columns of T_k are
+// The equations of the changes z_k are C_k ((A T z)_k + D_k T_k z_k) + D'_k z_k = right_k. The columns of T_k are
 // orthogonal and C_k T_k is diagonal; so is G_k = (D_k C_k T_k + D'_k)^-1, and with the force d_k = T_k z_k
 //
 //   d_k + N_k (A d)_k = T_k G_k right_k,   N_k = T_k G_k C_k.
@@ -86,7 +86,7 @@ bool Newton::factorise_over_bodies(IslandProblem const& island, std::span<const 
   return body_equations_.factorise(island, N_);
 }
 
-// From what is demanded, in right_, to the changes z.
+// From the right-hand side, in right_, to the changes z.
 void Newton::solve_over_bodies(IslandProblem const& island) {
   change_.resize(island.size());
   double* part = right_.data();
@@ -130,7 +130,7 @@ double Newton::demand_rest(IslandProblem const& island, std::span<const double> 
 }
 
 // From the forces that the modes make of lambda, with their eta, to the solution of the equations. Over contacts
-// one solve is as good as rounding allows, over bodies what it leaves is solved again.
+// one solve is as good as rounding allows, over bodies its remainder is solved for again (iterative refinement).
 bool Newton::correct(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
                      BlockVector& lambda, BlockVector& eta, Care care) {
   bool const rest = island.factored() && nothing_slips_;

@@ -8,7 +8,7 @@
 //
 //   C_k (eta_k + D_k (lambda_k - c_k)) + D'_k z_k = 0,   eta = A lambda - b,
 //
-// are solved for the change of z, so that rounding is relative to what is still wrong: over the contacts
+// are solved for the change of z, so that rounding is relative to the residual: over the contacts
 // (contact_equations.hpp) or over the bodies (body_equations.hpp), depending on the form of A.
 #pragma once
 
@@ -24,7 +24,7 @@ namespace delassus {
 
 class Newton {
  public:
-  // Forgets the last island.
+  // Begins another island.
   void begin(IslandProblem const& island);
 
   // How well the equations are solved: over contacts always as well as rounding allows, over bodies so if asked
@@ -57,7 +57,7 @@ class Newton {
   bool modes_changed() const { return modes_changed_; }
 
  private:
-  // How far the unknowns are from what is demanded of them, into right_ with the other sign; its largest number.
+  // The residual of the equations of the present modes, into right_ with the other sign; returns its largest component.
   double demand(IslandProblem const& island, std::span<const double> D, BlockVector const& centre,
                 BlockVector const& lambda, BlockVector const& eta);
   bool factorise_over_bodies(IslandProblem const& island, std::span<const double> D);

@@ -1,6 +1,6 @@
-// One island of a contact problem, or some of its blocks, as a problem of its own, gathered for solvers that go over it again and
-// again. Every block takes three rows; those that it does not have are zero in A, b and every force, so that
-// all products are of fixed size.
+// One island of a contact problem, or some of its blocks, as a problem of its own, gathered for iterative solvers. Every
+// block takes three rows; those that it does not have are zero in A, b and every force, so that all products are of
+// fixed size.
 //
 // A is there in one of two forms. As blocks: where nothing else is known, and in small islands. As the factor W
 // of A = W^T W, with the diagonal blocks: in larger islands of a system. A has a block for every pair of contacts
@@ -68,7 +68,7 @@ class IslandProblem {
     int mass = 0, first = 0, columns = 0;
   };
   std::span<const Mass> masses() const { return masses_; }
-  // x = W lambda, as long as that of all masses; those of other islands are not looked at.
+  // x = W lambda, as long as that of all masses; those of other islands are not touched.
   void motion(BlockVector const& lambda, std::vector<double>& x) const;
   // W_k^T x
   Eigen::Vector3d relative_motion(std::size_t k, double const* x) const {
@@ -121,7 +121,7 @@ class IslandProblem {
   double scale() const { return scale_; }
   // Forces beyond this do not make the residual's scale larger.
   double most_force() const { return most_; }
-  // What the blocks would need if each were alone.
+  // The force that the blocks would need if each were the only one.
   double usual_force() const { return usual_force_; }
 
   int rows() const { return rows_; }
@@ -164,7 +164,7 @@ class IslandProblem {
   std::vector<double> compliance_;
   std::vector<int> local_;          // index in this island of each block of the whole problem, or -1
   mutable std::vector<int> all_;    // 0, 1, ...
-  mutable BlockMatrix multiplied_;  // of a small island whose problem has W alone
+  mutable BlockMatrix multiplied_;  // of a small island whose problem has W only
   mutable BlockVector shifted_;
   mutable std::vector<double> x_;
   int rows_ = 0, velocities_ = 0;

@@ -203,12 +203,6 @@ void IslandSolver::start_from(Stage const& stage) {
     case StageStart::swept:
       lambda_ = swept_;
       break;
-    case StageStart::end_of_path:
-      lambda_ = path_.lambda();
-      break;
-    case StageStart::centre:
-      lambda_ = random_centre_;
-      break;
   }
   if (stage.method != StageMethod::sweeps && stage.method != StageMethod::interior_point)
     island_->eta(lambda_, eta_);
@@ -238,8 +232,7 @@ bool IslandSolver::run_stage(Stage const& stage) {
     case StageMethod::friction_bounds:
       return try_friction_bounds(steps);
     case StageMethod::path:
-      situation_.path_begun = path_.begin(*island_, random_centre_);
-      return situation_.path_begun && follow_path(steps);
+      return path_.begin(*island_, random_centre_) && follow_path(steps);
   }
   return false;
 }

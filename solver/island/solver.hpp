@@ -10,7 +10,7 @@
 //                   adapts to how hard the last one was. Follows a path where Newton's method jumps between modes;
 //   search          the solutions of (A + d C, b + d C c) followed by arc length from a large d to zero
 //                   (compliance_path.hpp), and friction bounds (friction_bounds.hpp), for one centre c after the other.
-// The force of least norm, where it is asked for: solver_least_norm.cpp.
+// Then, where it is asked for, the force of least norm.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // A large island without its open contacts. In a pile that falls, more than half of the contacts that are near enough to
-// matter carry no force. The others alone tie the bodies together so loosely that a factorisation takes a fortieth of
+// matter carry no force. The others tie the bodies together so loosely that a factorisation takes a fortieth of
 // the work, and sweeps over them are half as long. The residual is always that of the whole island.
 //
 //   what                                        when                                  budget

@@ -36,7 +36,7 @@ class BlockFactor {
 
   // Sets all numbers to zero; the nodes have these numbers of rows.
   void begin(std::span<const int> size, Form form = Form::general);
-  // A place in the matrix, column by column: (row, column) is at data[row + column * stride].
+  // A block of the matrix, column by column: (row, column) is at data[row + column * stride].
   struct Place {
     double* data;
     std::ptrdiff_t stride;

@@ -5,7 +5,7 @@
 // between two bodies, are eliminated together. The border of a group are the nodes of later groups that it acts on;
 // its parent is the first group among theirs, whose own nodes and border contain all of it.
 //
-// Only who is adjacent to whom decides, so that the order serves as long as that stays. Memory only grows.
+// Only the adjacency decides, so that the order can be reused as long as the pattern stays. Memory only grows.
 #pragma once
 
 #include <cstddef>

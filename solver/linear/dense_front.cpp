@@ -203,7 +203,7 @@ bool eliminate_symmetric(double* F, Index f, Index p) {
     Index const count = std::min<Index>(symmetric_panel, p - begin);
     double const* const L = F + begin * f;
     // Column j less its products with `columns` of the panel; from the diagonal on, and one number above it where that
-    // makes their number even: nobody reads it.
+    // makes their number even: it is never read.
     auto const update = [&]<int columns>(std::integral_constant<int, columns>, Index j)
         __attribute__((always_inline)) {
       Index const from = j > 0 && (f - j) % 2 == 1 ? j - 1 : j;

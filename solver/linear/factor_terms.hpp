@@ -1,8 +1,8 @@
 // W of A = W^T W: the Delassus operator (22) as a product, A = J M^-1 J^T with M = L L^T and W = L^-1 J^T.
 //
 // W is sparse where J is: a block of constraint rows has a term for each mass block that it touches, columns
-// of that mass block by rows of the constraint block. Whoever needs A times a force can take W twice and
-// never form A, which has a block for every pair of terms on the same mass.
+// of that mass block by rows of the constraint block. A product of A with a force takes W twice and
+// never forms A, which has a block for every pair of terms on the same mass.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class FactorTerms {
     return numbers_.data() + terms_.back().first;
   }
 
-  // A problem that was written down or read from a file has A alone.
+  // A problem that was written down or read from a file has A only.
   bool empty() const { return first_of_block_.size() <= 1; }
   std::size_t blocks() const { return first_of_block_.size() - 1; }
   int masses() const { return masses_; }
@@ -61,14 +61,14 @@ class FactorTerms {
   // Lists the terms by mass blocks too, once for each filling; `of_mass` needs it.
   void list_by_mass() {
     if (listed_) return;
-    // Counts, then places.
+    // Count, then fill.
     first_of_mass_.assign(static_cast<std::size_t>(masses_) + 1, 0);
     for (Term const& term : terms_) ++first_of_mass_[static_cast<std::size_t>(term.mass) + 1];
     std::partial_sum(first_of_mass_.begin(), first_of_mass_.end(), first_of_mass_.begin());
     term_of_mass_.resize(terms_.size());
     for (std::size_t i = 0; i < terms_.size(); ++i)
       term_of_mass_[first_of_mass_[static_cast<std::size_t>(terms_[i].mass)]++] = static_cast<int>(i);
-    // Placing has shifted the beginnings by one mass block.
+    // Filling has shifted the beginnings by one mass block.
     std::copy_backward(first_of_mass_.begin(), first_of_mass_.end() - 1, first_of_mass_.end());
     first_of_mass_[0] = 0;
     listed_ = true;

@@ -8,7 +8,7 @@ namespace delassus {
 
 using NumberPair = double __attribute__((vector_size(16)));
 
-// From and to any place, aligned or not.
+// From and to any address, aligned or not.
 [[gnu::always_inline]] inline NumberPair load_pair(double const* x) {
   NumberPair pair;
   std::memcpy(&pair, x, sizeof pair);

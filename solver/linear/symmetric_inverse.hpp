@@ -1,5 +1,5 @@
 // The pseudo-inverse of a symmetric, positive semidefinite matrix and its null space, scaled to a unit diagonal before
-// the rank is looked at. For analysis: allocates.
+// the rank is determined. For analysis: allocates.
 #pragma once
 
 #include <algorithm>

@@ -16,7 +16,7 @@ void BlockMatrix::begin_row() {
 }
 
 Eigen::Matrix3d& BlockMatrix::at(int column) {
-  // A place before the open row is one of an earlier row, and means nothing here.
+  // A position before the open row belongs to an earlier row, and means nothing here.
   std::size_t& place = place_[static_cast<std::size_t>(column)];
   std::size_t const begin = first_[first_.size() - 2];
   if (place < begin || entries_[place].column != column) {

@@ -19,7 +19,7 @@ void demand_rest(int rows, int tangential, BlockScale const& rho, Eigen::Vector3
   mode.z = lambda;
 }
 
-// The normal force alone is unknown, and the tangential one is `ratio` times it.
+// Only the normal force is unknown, and the tangential one is `ratio` times it.
 void demand_normal_rest(int normal, double const* ratio, BlockScale const& rho, Eigen::Vector3d const& lambda,
                         BlockMode& mode) {
   mode.unknowns = 1;

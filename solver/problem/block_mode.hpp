@@ -1,4 +1,4 @@
-// What Newton's method demands of one block in the mode that its force and motion suggest.
+// The equations of Newton's method for one block, in the mode that its force and motion suggest.
 //
 // With y = lambda - rho eta (rho of each block from its own diagonal, one for the tangential rows, one for
 // the normal), the function of Alart and Curnier 1991 has a block
@@ -15,7 +15,7 @@
 // so that the force has fewer unknowns than rows: lambda = T z + t with
 //   stick  z = lambda;   slip in space  z = (lambda_n, lambda_e');   slip in the plane  z = lambda_n;
 //   detached, a slip of an interval     none;   directed  z = lambda_n.
-// What is demanded of z is C eta + D z = 0.
+// The equations of z are C eta + D z = 0.
 #pragma once
 
 #include <Eigen/Core>
@@ -31,7 +31,7 @@ struct BlockMode {
   bool at_rest = false;                         // eta = 0 in every row: C is diagonal and T the identity
   Eigen::Matrix3d C = Eigen::Matrix3d::Zero();  // the leading rows, as many as there are unknowns
   Eigen::Matrix3d T = Eigen::Matrix3d::Zero();  // the leading columns
-  double D = 0;                                 // on the last unknown, which alone may have it
+  double D = 0;                                 // on the last unknown, the only one that may have it
   Eigen::Vector3d z = Eigen::Vector3d::Zero();  // of the present lambda
   Eigen::Vector3d t = Eigen::Vector3d::Zero();
 

@@ -3,7 +3,7 @@
 //   eta = A lambda - b in -lim N_C^{U_eps}(lambda),   A = J M^-1 J^T (22),   b of (27).
 //
 // A solver sees A, b and the force sets, never bodies. Where the problem comes from a system, A is given as W with
-// A = W^T W, and may be multiplied out as well (`form_matrix`); a problem that is written down has A alone, and W
+// A = W^T W, and may be multiplied out as well (`form_matrix`); a problem that is written down has only A, and W
 // is empty.
 #pragma once
 
@@ -33,7 +33,7 @@ struct ContactProblem {
     return problem;
   }
 
-  // Whether A is there, and not W alone.
+  // Whether A is there, and not only W.
   bool formed() const { return A.size() == blocks.size(); }
 
   // Of A in either form: its product, its trace, and all of it as a dense matrix. The first allocates only where A

@@ -8,10 +8,10 @@
 namespace delassus {
 
 // Fills problem.A from problem.W. The sum of W_i^T W_j over the pairs of terms on the same mass block:
-// symmetric to the bit, and the work grows with these pairs alone. Does not allocate once it has seen as many.
+// symmetric to the bit, and the work grows with these pairs only. Does not allocate once it has seen as many.
 void form_matrix(ContactProblem& problem);
 
-// The rows of an island alone; block j is in column column_of[j]. W is listed by mass.
+// The rows of an island only; block j is in column column_of[j]. W is listed by mass.
 void form_matrix(FactorTerms const& W, std::span<const int> island, std::span<const int> column_of,
                  BlockMatrix& A);
 

@@ -35,7 +35,7 @@ GeneralisedFrictionCone generalised_friction_cone(Eigen::Matrix3d const& A, int 
   } else {
     cone.mu_jam = std::numeric_limits<double>::infinity();
   }
-  // Scaled to a unit diagonal before the rank is looked at.
+  // Scaled to a unit diagonal before the rank is determined.
   Eigen::VectorXd scale(rows);
   for (int i = 0; i < rows; ++i) scale[i] = A(i, i) > 0 ? 1 / std::sqrt(A(i, i)) : 1;
   Eigen::MatrixXd const scaled = scale.asDiagonal() * A.topLeftCorner(rows, rows) * scale.asDiagonal();

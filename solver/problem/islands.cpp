@@ -40,7 +40,7 @@ void Islands::find(ContactProblem const& problem) {
       known = known < 0 ? term.block : join(known, term.block);
     }
   }
-  // Count, then place: a root precedes the rest of its tree, so numbers rise with the first block.
+  // Count, then fill: a root precedes the rest of its tree, so numbers rise with the first block.
   number_.resize(count);
   first_.assign(1, 0);
   for (std::size_t k = 0; k < count; ++k) {
@@ -54,7 +54,7 @@ void Islands::find(ContactProblem const& problem) {
   }
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   blocks_.resize(count);
-  // first_ serves as the place of the next block, which leaves it shifted by one island.
+  // first_ serves as the position of the next block, which leaves it shifted by one island.
   for (std::size_t k = 0; k < count; ++k) {
     auto const top = static_cast<std::size_t>(parent_[k]);
     blocks_[first_[static_cast<std::size_t>(number_[top])]++] = static_cast<int>(k);

@@ -100,7 +100,7 @@ void project_at_constant_normal(ForceSet const& set, double* r) {
 struct Squares {
   double distance = 0, b = 0, lambda = 0, eta = 0;
   double unit = 1;
-  double largest = 0;  // component, where it is looked at carefully
+  double largest = 0;  // component, where squares may overflow
   bool careful = false;
 
   void add(ForceSet const& set, double rho, ContactLaw law, double const* b_k, double const* lambda_k,

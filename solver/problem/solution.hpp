@@ -1,4 +1,4 @@
-// What solving a contact problem gave: a report that starts as a failure.
+// The result of solving a contact problem: a report that starts as a failure.
 #pragma once
 
 #include <Eigen/Core>
@@ -42,7 +42,7 @@ enum class SolvePart {
   gauss_seidel,    // sweeps
   newton,          // Newton's method on A itself
   interior_point,  // the path through the middle of the cones
-  proximal,        // Newton's method on A + alpha I within the proximal loop
+  proximal,        // the proximal-point method: Newton's method on A + D
   path,            // a path of falling compliance, followed by its arc length
   bounds,          // problems with friction of known bounds
 };

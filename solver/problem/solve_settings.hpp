@@ -5,7 +5,7 @@
 
 namespace delassus {
 
-// Which parts of the solver may work. `automatic` is what everybody wants; the others are its parts, alone.
+// Which methods the solver may use. `automatic`, the default, combines all of them; the others are for comparison.
 enum class SolveMethod {
   automatic,
   gauss_seidel,    // sweeps of the exact one-block solver
@@ -28,8 +28,8 @@ struct SolveSettings {
   // A residual that still counts as converged where the tolerance cannot be had, or not in so many iterations.
   double acceptable = 1e-8;
   int iterations_for_digits = 100;
-  // Of an island: sweeps and Newton steps. A fifth of it where the island is large, or where its normal motions
-  // alone contradict one another and no search can help.
+  // Of an island: sweeps and Newton steps. A fifth of it where the island is large, or where its normal rows
+  // contradict one another and no search can help.
   int iteration_limit = 100000;
   // Of the many forces of a redundant island take that of least norm (Oprea's T_s), which does not depend on
   // the force of the last step. Without it any solution will do, which is quicker.

@@ -19,7 +19,7 @@ struct SubProblem {
   ContactProblem as_problem() const { return ContactProblem::from_dense(A, b, blocks); }
 };
 
-// Whether A is there or W alone; only the rows that are asked for are formed. The order of `chosen` is kept.
+// Whether A is there or only W; only the rows that are asked for are formed. The order of `chosen` is kept.
 SubProblem sub_problem(ContactProblem const& problem, std::span<const int> chosen);
 
 // The bilateral blocks (joints, rolling, knife edges) that act on this block, directly or through one another;

@@ -289,7 +289,7 @@ void IslandSensitivity::add_least_norm_part(IslandDirection const& direction, Ei
   dlambda += N * RegularLu(curvature).solve(N.transpose() * (wanted - dlambda));
 }
 
-// A slip that begins at the apex has no direction before it moves: that of its own motion is looked for.
+// A slip that begins at the apex has no direction before it moves: that of its own motion is sought.
 void IslandSensitivity::turn_apex_slips(IslandDirection const& direction, Eigen::VectorXd const& g,
                                         Eigen::VectorXd& dlambda) {
   bool turning = true;

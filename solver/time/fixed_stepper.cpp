@@ -68,8 +68,7 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
     note_modes(report);
   }
   std::swap(state_, trial_);
-  size_ =
-      settings_.step;  // what an observation between two steps looks at does not depend on the last division
+  size_ = settings_.step;  // an observation between two steps does not depend on the last division
   return report;
 }
 

@@ -10,9 +10,9 @@ namespace {
 constexpr double tolerance = 1e-12;
 // Of the step: dense output has no more to say.
 constexpr double near_enough = 1e-4;
-// Every so many places the bracket is halved, whatever the lines say.
+// Every so many points the bracket is halved, whatever the lines say.
 constexpr int halving = 4;
-// Far more than halving alone needs; beyond, the end of the bracket is taken.
+// Far more than pure halving needs; beyond, the end of the bracket is taken.
 constexpr int most_places = 200;
 
 }  // namespace
@@ -68,7 +68,7 @@ double ModeChangeSearch::guess() {
     double const low = value_of(low_values_), high = value_of(high_values_);
     place = has_last_ && slope_ != 0 ? last_place_ - (last_value_ - behind) / slope_
                                      : low_ + width * (behind - low) / (high - low);
-    // A place at an end would say nothing new.
+    // A point at an end would say nothing new.
     if (!(place > low_ && place < high_)) place = low_ + width / 2;
   }
   return place;

@@ -1,11 +1,11 @@
 // Finds where in an internal step the first change of mode is: a search for the first zero among the mode
-// functions (mode_functions.hpp), of which only values at places that it asks for are known.
+// functions (mode_functions.hpp), of which only values at the times that it asks for are known.
 //
-// It keeps a bracket: at `low` all functions are on their sides, at `high` one has left it. The next place is
+// It keeps a bracket: at `low` all functions are on their sides, at `high` one has left it. The next time is
 // where the line through the last two values of that function, or else through both ends, is right behind
-// zero, and the middle where such places gain little (a function that jumps). Two passes: the first by dense
+// zero, and the middle where such times gain little (a function that jumps). Two passes: the first by dense
 // output, which is cheap, until the bracket is small (`near`); `restart` forgets all values but the slope, and the
-// second, whose every value takes a whole internal step, corrects the place.
+// second, whose every value takes a whole internal step, corrects the time.
 #pragma once
 
 #include <vector>
@@ -25,10 +25,10 @@ class ModeChangeSearch {
   void add(double place, std::vector<double> const& values);
 
   bool near() const;   // first pass
-  void restart();      // begins the second pass at the place of the first
+  void restart();      // begins the second pass at the time of the first
   bool found() const;  // second pass
   double high() const { return high_; }
-  double last() const { return last_place_; }  // the place that was added last
+  double last() const { return last_place_; }  // the time that was added last
 
  private:
   bool changes(std::vector<double> const& values);

@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-// What a function without anything to look at says: detached, and not sticking. m/s2
+// The value of a function without a block: detached, and not sticking. m/s2
 constexpr double absent = -1;
 
 // The diagonal of A in the rows of a block.

@@ -52,7 +52,7 @@ class ModeFunctions {
   // Whether the function says detached or in contact, not stick or slip.
   bool is_contact(std::size_t function) const { return of_contact_[function] != 0; }
 
-  // The modes by the solver's own classification: for schemes that do not look for the exact time.
+  // The modes by the solver's own classification: for schemes that do not search for the exact time.
   void modes(Dynamics const& dynamics, std::vector<ContactMode>& modes) const;
 
   // Appends what differs between two sets of sides, at time t.

@@ -1,15 +1,15 @@
 // The relaxed ODE (39)(64)(65) of Kikuuwe and Brogliato 2017 by Dormand and Prince's method of order 5(4)
 // with adaptive steps and dense output (Boost.Odeint). Internal steps do not end at communication points:
 // they reach beyond, and the state at a communication point is interpolated. So the motion does not depend on
-// how often somebody looks at it, as long as inputs and parameters stay; where they change, the stepper
+// how often it is observed, as long as inputs and parameters stay; where they change, the stepper
 // starts afresh from the interpolated state.
 //
 // Within one internal step every stage follows the force at the step's start (rule `continuous`): the
-// right-hand side is a function of time and state alone, as the method demands.
+// right-hand side is a function of time and state only, as the method demands.
 //
 // Where a source changes its mode the right-hand side has a kink. An internal step that has passed one is made
 // again so that it ends there, right behind the zero of the mode function: the time of the change is then as
-// exact as the motion, and no step has a kink inside. This is done whether somebody waits for events or not,
+// exact as the motion, and no step has a kink inside. This is done whether the importer asks for events or not,
 // so that the motion is the same.
 #pragma once
 

@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "tests/support/pile_run.hpp"
+#include "tests/support/pile_scene.hpp"
 #include "xml/scene/reader.hpp"
 
 namespace delassus {
@@ -38,40 +39,10 @@ double bytes_in_use() {
   return static_cast<double>(info.uordblks + info.hblkhd);
 }
 
-enum class PileKind { heap, spheres, boxes };
-
-struct PileShape {
-  PileKind kind;
-  int side, layers;
-};
-
 // How long a pile of eight layers is let fall, and at which steps.
 struct Fall {
   double seconds = 0.3, step = 1e-3;
 };
-
-std::string scene_text(PileShape const& shape) {
-  bool const boxes = shape.kind == PileKind::boxes;
-  double const pitch = boxes ? 0.13 : 0.105, rise = boxes ? 0.12 : 0.11;  // m
-  double const wall = 0.5 * pitch * (shape.side - 1) + (boxes ? 0.11 : 0.07);
-  auto const number = [](double x) { return std::to_string(x); };
-  std::string const w = number(wall),
-                    first = number(-0.5 * pitch * (shape.side - 1) - (boxes ? 0.03 : 0.005)),
-                    n = std::to_string(shape.side);
-  std::string const walls =
-      R"(<body name="walls" type="fixed"><plane name="left" normal="1 0 0" position="-)" + w +
-      R"( 0 0"/><plane name="right" normal="-1 0 0" position=")" + w +
-      R"( 0 0"/><plane name="front" normal="0 1 0" position="0 -)" + w +
-      R"( 0"/><plane name="back" normal="0 -1 0" position="0 )" + w + R"( 0"/></body>)";
-  return R"(<scene name="pile" dimension="3"><gravity acceleration="0 0 -9.81"/>)" +
-         (shape.kind == PileKind::heap ? "" : walls) + R"(<body name="piece" type="rigid" density="1000">)" +
-         (boxes ? R"(<box half_size="0.05 0.04 0.03"/>)" : R"(<sphere radius="0.05"/>)") +
-         R"(<initial position=")" + first + " " + first + R"( 0.065")" +
-         (boxes ? R"( rotation="0.3 0.2 0.4")" : "") + R"(/><lattice count=")" + n + " " + n + " " +
-         std::to_string(shape.layers) + R"(" spacing=")" + number(pitch) + " " + number(pitch) + " " +
-         number(rise) + R"(" shift=")" + (boxes ? "0.06 0.05 0" : "0.011 0.007 0") +
-         R"("/></body><contacts name="pile" mu="0.3"/></scene>)";
-}
 
 // Of a piece as heavy as all of these, with their kinetic energy; the walls have no mass.
 double mean_speed(PileRun const& pile) {
@@ -99,7 +70,7 @@ void print_exponent(double value, double last, Row const& row, Row const& before
 
 Row measure(PileShape const& shape, Fall const& fall, Row const& before) {
   double const bytes = bytes_in_use();
-  PileRun pile(compile_scene(read_scene_source(scene_text(shape), "pile.xml")));
+  PileRun pile(compile_scene(read_scene_source(pile_scene_text(shape), "pile.xml")));
   SolveSettings settling;
   settling.method = SolveMethod::gauss_seidel;
   settling.iteration_limit = settling_sweeps;

@@ -1,5 +1,5 @@
-// Large islands: without their open contacts, and place by place. Whatever is left out on the way, the residual is that
-// of the whole problem, computed from the raw data.
+// Large islands: without their open contacts, and cluster by cluster. Whatever is left out on the way, the residual is
+// that of the whole problem, computed from the raw data.
 #include "solver/island/working_set.hpp"
 
 #include <gtest/gtest.h>
@@ -64,9 +64,9 @@ TEST(WorkingSets, NeedNoAllocationInAWarmSolveAndGiveTheSameBitsAgain) {
   EXPECT_EQ(pile.solution.lambda, first);
 }
 
-// A contact in the middle of a pile that is solved gets a wrong force. Nothing is wrong elsewhere, so the place around it
-// is all there is to solve, and all others keep their forces.
-TEST(LocalSolves, MendThePlaceThatIsWrongAndLeaveTheOthersAlone) {
+// A contact in the middle of a pile that is solved gets a wrong force. The cluster around it carries all of the residual,
+// and the other contacts keep their forces.
+TEST(LocalSolves, SolveTheClusterThatCarriesTheResidualAndKeepAllOtherForces) {
   SpherePile pile;
   SolveSettings settings;
   pile.solver.solve(pile.problem, settings, pile.previous, pile.solution);
@@ -88,8 +88,8 @@ TEST(LocalSolves, MendThePlaceThatIsWrongAndLeaveTheOthersAlone) {
   ASSERT_GT(before, 1e-3);
 
   std::size_t const most = 30;
-  LocalSolves places;
-  places.improve({pile.problem, blocks, island, settings, solved, 0.01 * before, 0.9}, lambda);
+  LocalSolves clusters;
+  clusters.improve({pile.problem, blocks, island, settings, solved, 0.01 * before, 0.9}, lambda);
   island.eta(lambda, eta);
   EXPECT_LT(island.residual(lambda, eta), 0.02 * before);
   std::size_t changed = 0;
@@ -98,7 +98,7 @@ TEST(LocalSolves, MendThePlaceThatIsWrongAndLeaveTheOthersAlone) {
   EXPECT_GE(changed, 1u);
 }
 
-// Found as a crash: a place is no closed island, its bodies have contacts that are not in it.
+// Found as a crash: a cluster is no closed island, its bodies have contacts that are not in it.
 TEST(SomeBlocksOfAnIsland, AreAProblemOfTheirOwnWithoutTheOthers) {
   SpherePile pile;
   std::vector<int> const blocks = largest_island(pile.problem);

@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -18,9 +19,12 @@
 
 #include "tests/support/report_data.hpp"
 #include "tools/support/atomic_file.hpp"
-#include "tools/support/json_text.hpp"
 
 namespace delassus::test {
+
+inline std::string json_string(std::string const& text) {
+  return nlohmann::json(text).dump();
+}
 
 class BrowserSession {
  public:
@@ -58,7 +62,7 @@ class BrowserSession {
     read_ = from[0];
     std::string const target =
         call("Target.createTarget", R"({"url":"about:blank"})").get<std::string>("targetId");
-    session_ = call("Target.attachToTarget", R"({"flatten":true,"targetId":)" + json_text(target) + "}")
+    session_ = call("Target.attachToTarget", R"({"flatten":true,"targetId":)" + json_string(target) + "}")
                    .get<std::string>("sessionId");
     for (char const* const domain : {"Runtime.enable", "Log.enable", "Page.enable"}) call(domain, "{}");
   }
@@ -73,7 +77,7 @@ class BrowserSession {
 
   // Waits until `condition`, a JavaScript expression, holds in the page.
   void open(std::filesystem::path const& page, std::string const& condition) {
-    call("Page.navigate", "{\"url\":" + json_text("file://" + page.string()) + "}");
+    call("Page.navigate", "{\"url\":" + json_string("file://" + page.string()) + "}");
     while (evaluate("String(" + condition + ")") != "true") {
       check_time();
       std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -84,7 +88,7 @@ class BrowserSession {
   std::string evaluate(std::string const& expression) {
     Json const answer =
         call("Runtime.evaluate",
-             R"({"awaitPromise":true,"returnByValue":true,"expression":)" + json_text(expression) + "}");
+             R"({"awaitPromise":true,"returnByValue":true,"expression":)" + json_string(expression) + "}");
     if (answer.get_child_optional("exceptionDetails"))
       throw std::runtime_error(
           answer.get<std::string>("exceptionDetails.exception.description", "an exception"));
@@ -92,8 +96,8 @@ class BrowserSession {
   }
 
   void emulate(std::string const& media_feature, std::string const& value) {
-    call("Emulation.setEmulatedMedia",
-         "{\"features\":[{\"name\":" + json_text(media_feature) + ",\"value\":" + json_text(value) + "}]}");
+    call("Emulation.setEmulatedMedia", "{\"features\":[{\"name\":" + json_string(media_feature) +
+                                           ",\"value\":" + json_string(value) + "}]}");
   }
   void set_size(int width, int height) {
     call("Emulation.setDeviceMetricsOverride", R"({"deviceScaleFactor":1,"mobile":false,"width":)" +
@@ -114,7 +118,7 @@ class BrowserSession {
     int const id = ++last_;
     std::string message =
         "{\"id\":" + std::to_string(id) + ",\"method\":\"" + method + "\",\"params\":" + parameters;
-    if (!session_.empty()) message += ",\"sessionId\":" + json_text(session_);
+    if (!session_.empty()) message += ",\"sessionId\":" + json_string(session_);
     message += "}";
     message += '\0';
     for (std::size_t sent = 0; sent < message.size();) {

@@ -43,7 +43,7 @@ class IslandModes {
   SubProblem const& sub_;
   AllSolutionsSettings const& settings_;
   std::vector<std::size_t> joints_, contacts_;  // blocks of sub_
-  bool contradictory_ = false;                  // the joints alone have no solution
+  bool contradictory_ = false;                  // the joints by themselves have no solution
   bool redundant_ = false;
   bool known_sliding_ = false;  // of a bilateral contact
   // The contacts, with the joints eliminated.

@@ -127,7 +127,7 @@ class Subdivision {
     Matrix const B = K * w_rows.asDiagonal();
     double const contraction = B.rowwise().sum().maxCoeff();
     if (!(contraction < 0.7)) {
-      // Rounding alone makes P so nearly singular.
+      // Only rounding makes P so nearly singular.
       if (narrower(x, w, narrowest)) {
         ++slips_.undecided;
         return;

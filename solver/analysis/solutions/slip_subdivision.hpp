@@ -42,7 +42,7 @@ struct SlipSystem {
 
 struct Slips {
   std::vector<Eigen::VectorXd> y;
-  std::size_t cells = 0;      // that were looked at
+  std::size_t cells = 0;      // that were examined
   std::size_t undecided = 0;  // that were left
   bool complete = true;       // nothing was left, and the limit was not reached
 };
