@@ -159,7 +159,7 @@ TEST_F(SampleTree, HasFindingsWhereAPathOfAMachineStands) {
   std::string const slash = "/";
   write("a.md", "in\n`" + slash + "home/somebody/delassus`\n");
   write("b.cpp", "char const* file = \"" + slash + "work/main/a.xml\";\n");
-  write("c.md", "/usr/share/doc, ~/work/main, network/home/page and /rooted\n");
+  write("c.md", "/usr/share/doc, ~/projects/main, network/home/page and /rooted\n");
   EXPECT_EQ(where(paths_of_a_machine(tree_)), "a.md:2 b.cpp:1 ");
 }
 

@@ -251,7 +251,7 @@ TEST_F(Plan, RefusesWhatItCannotVary) {
   for (auto const& [text, message] :
        std::vector<Case>{{"mu", "no name or no values"},
                          {"mu=", "no name or no values"},
-                         {"mu=0.1:1", "counts whole numbers; say how many values"},
+                         {"mu=0.1:1", "counts only whole numbers"},
                          {"mu=0.1:1:0", "COUNT is '0'"},
                          {"mu=0.1:1:2.5", "COUNT is '2.5'"},
                          {"mu=0.1:1:1", "one value cannot be at both ends"},
