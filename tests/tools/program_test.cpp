@@ -23,12 +23,18 @@ using test::Program;
 TEST_F(Program, ShowsHelpWithAnExampleForEveryCommand) {
   EXPECT_EQ(run("--help").code, 0);
   EXPECT_CONTAINS(run("--version").output, "delassus ");
-  for (std::string const command : {"build", "describe", "check", "simulate", "solve", "examples"}) {
+  for (std::string const command : {"build", "describe", "check", "simulate", "cosim", "solve", "analyse",
+                                    "reproduce", "report", "sweep", "examples"}) {
     Outcome const help = run(command + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_CONTAINS(help.output, "Example");
     EXPECT_CONTAINS(help.output, "delassus " + command);
   }
+}
+
+TEST_F(Program, NamesAnUnknownCommandAndWhatMayBeMeant) {
+  EXPECT_CONTAINS(run("simulat impact").error, "there is no command 'simulat'; did you mean 'simulate'?");
+  EXPECT_CONTAINS(run("").error, "name a command: build, describe, check");
 }
 
 TEST_F(Program, EndsWithTwoForBadUsage) {

@@ -2,9 +2,14 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
 
+#include "model/language/element_reader.hpp"
 #include "model/scene/user_error.hpp"
 #include "tools/command/analyse.hpp"
 #include "tools/command/build.hpp"
@@ -50,6 +55,18 @@ int run(int argument_count, char** arguments) {
   add_report_command(program, exit_code);
   add_sweep_command(program, exit_code);
   add_examples_command(program, exit_code);
+  // CLI11 would say of both only that a command is required.
+  std::string const command = argument_count > 1 ? arguments[1] : "";
+  std::vector<std::string_view> commands;
+  for (CLI::App const* const each : program.get_subcommands({})) commands.push_back(each->get_name());
+  if (command.empty() || (command[0] != '-' && std::ranges::find(commands, command) == commands.end())) {
+    throw CommandError(ExitCode::usage,
+                       command.empty()
+                           ? fmt::format("name a command: {}; `delassus --help` shows what each does",
+                                         fmt::join(commands, ", "))
+                           : fmt::format("there is no command '{}'{}; `delassus --help` lists all", command,
+                                         suggestion(command, commands)));
+  }
   try {
     program.parse(argument_count, arguments);
   } catch (CLI::ParseError const& error) {
