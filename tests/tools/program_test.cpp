@@ -33,8 +33,8 @@ TEST_F(Program, ShowsHelpWithAnExampleForEveryCommand) {
 }
 
 TEST_F(Program, NamesAnUnknownCommandAndWhatMayBeMeant) {
-  EXPECT_CONTAINS(run("simulat impact").error, "there is no command 'simulat'; did you mean 'simulate'?");
-  EXPECT_CONTAINS(run("").error, "name a command: build, describe, check");
+  EXPECT_CONTAINS(run("simulat impact").errors, "there is no command 'simulat'; did you mean 'simulate'?");
+  EXPECT_CONTAINS(run("").errors, "name a command: build, describe, check");
 }
 
 TEST_F(Program, EndsWithTwoForBadUsage) {
