@@ -130,6 +130,13 @@ constexpr std::array of_search{
           .method = Method::friction_bounds,
           .steps = cascade.search.bound_rounds},
     Stage{.name = Name::compliance_path, .method = Method::path, .steps = cascade.search.path_factorisations},
+    // Double cones and directed frictions have neither path nor bounds.
+    Stage{.name = Name::damped_newton_from_centre,
+          .method = Method::damped_newton,
+          .when = [](Situation const& now) { return !now.has_path; },
+          .start = Start::centre,
+          .steps = cascade.damped_newton.steps_from_centre,
+          .parameter = cascade.damped_newton.compliance_from_centre},
 };
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(StageName::count)> names{
@@ -150,6 +157,7 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(StageName::count
     "proximal point to the end",
     "search: friction bounds",
     "search: compliance path",
+    "search: damped Newton from the centre",
     "Anderson acceleration",
     "interior point: crossing to Newton",
     "least norm: dense decomposition",

@@ -39,6 +39,7 @@ enum class StageName : std::uint8_t {
   // Parts of the search.
   friction_bounds,
   compliance_path,
+  damped_newton_from_centre,
   // Parts of other stages.
   anderson_acceleration,
   crossing_to_newton,
@@ -76,6 +77,7 @@ struct Situation {
   bool redundant = false;  // more than twice as many rows as velocities: both interior-point paths fail
   double newton_cost = 0;  // of a step, in sweeps; zero in a small island
   double residual = 0;     // the best so far
+  bool has_path = false;   // the compliance path offers all sets of the island; known in a search
 };
 
 enum class StageMethod {
@@ -96,6 +98,7 @@ enum class StageStart {
   given,    // the force of the last step, or zero
   swept,    // the result of the last sweeps
   best,     // the force with the lowest residual so far
+  centre,   // the random centre of the search
 };
 
 inline constexpr int to_the_end = 0;  // as many steps as the iteration limit allows

@@ -79,6 +79,9 @@ struct NewtonSettings {
 // Semismooth Newton with a line search on the distance between lambda and its projected image.
 struct DampedNewtonSettings {
   int steps = 100;
+  // Of a search: many centres are better than many steps, and a larger compliance reaches farther.
+  int steps_from_centre = 60;
+  double compliance_from_centre = 1e-6;
   double shortest = 1e-4;  // share of the full step
   int short_steps = 3;     // in a row, after which it gives up
   double decrease = 1e-3;  // Armijo's condition: share of the predicted decrease

@@ -203,6 +203,9 @@ void IslandSolver::start_from(Stage const& stage) {
     case StageStart::swept:
       lambda_ = swept_;
       break;
+    case StageStart::centre:
+      lambda_ = random_centre_;
+      break;
   }
   if (stage.method != StageMethod::sweeps && stage.method != StageMethod::interior_point)
     island_->eta(lambda_, eta_);
@@ -232,7 +235,8 @@ bool IslandSolver::run_stage(Stage const& stage) {
     case StageMethod::friction_bounds:
       return try_friction_bounds(steps);
     case StageMethod::path:
-      return path_.begin(*island_, random_centre_) && follow_path(steps);
+      situation_.has_path = path_.begin(*island_, random_centre_);
+      return situation_.has_path && follow_path(steps);
   }
   return false;
 }

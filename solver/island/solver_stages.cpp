@@ -207,9 +207,10 @@ bool IslandSolver::search() {
       for (int row = 0; row < 3; ++row) centre[row] = row < rows ? own * std::sqrt(3.0) * uniform() : 0;
       bounds_[k] = first ? 0 : set.limit * std::abs(centre[rows - 1]);
     }
+    situation_.has_path = false;
     int const before = iterations_;
     if (walk(stages_of_search())) return true;
-    // Neither method can begin: numbers are not finite, or nothing in the island slips. Another centre changes neither.
+    // No method can begin: numbers are not finite. Another centre does not change that.
     if (iterations_ == before) return false;
   }
   return false;
