@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "solver/island/compliance_path.hpp"
@@ -187,7 +188,8 @@ TEST(ProblemsThatWereMissed, AreSolvedByFrictionBoundsOrFromAnotherCentreWhereFo
 TEST(ProblemsThatWereMissed, GiveTheSameBitsAgainWithoutAnAllocation) {
   using enum ProblemFamily;
   for (auto const [family, seed, index] :
-       {Missed{tower, 8, 751}, Missed{singular, 8, 328}, Missed{spheres, 143, 1276}, Missed{mixed, 9, 374}}) {
+       {Missed{tower, 8, 751}, Missed{singular, 8, 328}, Missed{spheres, 143, 1276}, Missed{mixed, 9, 374},
+        Missed{pathless, 1, 1388}}) {
     ContactProblem const problem = generate_problem(family, seed, index).problem;
     Eigen::VectorXd const zero = Eigen::VectorXd::Zero(problem.b.size());
     ContactSolver solver;
@@ -218,6 +220,69 @@ TEST(CompliancePathTest, FollowsTheForcesOfTwoContactsThatShareALoad) {
     ASSERT_TRUE(path.advance());
   }
   EXPECT_LE(path.d(), 1e-6);
+}
+
+// ---- Directed frictions and double cones, to whose solutions neither a compliance path nor friction bounds lead
+
+// Unsolved of 2000 problems of low rank. Of 25,000 problems (seeds 1 to 5) 9 are, without damped Newton from the centres of
+// the search 334; of 50,000 that another generator drew from all kinds of sets 241 are, 0.5 %. This is half of that share.
+constexpr int most_unsolved = 5;
+
+TEST(ProblemsWithoutPath, AreSolvedByTheForceThatTheyWereMadeFrom) {
+  for (int i = 0; i < 1000; ++i) {
+    GeneratedProblem const generated = generate_problem(ProblemFamily::pathless, seed(), i);
+    EXPECT_LE(scale_free_residual(generated.problem, generated.known), test::bar)
+        << "seed " << seed() << ", " << i;
+  }
+}
+
+TEST(ProblemsWithoutPath, AreSolvedWhereAIsRegularAndNeverCalledSolvedWhereTheyAreNot) {
+  Record record(ProblemFamily::pathless);
+  int unsolved = 0;
+  for (int i = 0; i < test::scaled(4000); ++i) {
+    ContactProblem const problem = generate_problem(ProblemFamily::pathless, seed(), i).problem;
+    Solution const solution = record.solve(i, problem);
+    double const residual = scale_free_residual(problem, solution.lambda);
+    bool const converged = solution.status == SolveStatus::converged;
+    bool const regular = i % 2 == 0;  // the others are of low rank
+    bool const ended = solution.lambda.allFinite() && solution.iterations <= SolveSettings{}.iteration_limit;
+    if (!ended || (converged && residual > solved) || (!converged && regular))
+      record.fail(i, problem, solution, residual);
+    if (!converged && !regular) ++unsolved;
+  }
+  EXPECT_LE(unsolved, most_unsolved) << "of low rank, seed " << seed();
+}
+
+// A is regular, and each of them was called inconsistent or stalled while the search had no attempt for them.
+TEST(ProblemsWithoutPath, AreSolvedByDampedNewtonFromTheCentresOfTheSearch) {
+  using enum ProblemFamily;
+  for (Missed const missed : {Missed{pathless, 1, 1388}, Missed{pathless, 1, 3564}, Missed{pathless, 3, 9874},
+                              Missed{pathless, 4, 2464}, Missed{pathless, 4, 7140}, Missed{pathless, 5, 4202},
+                              Missed{pathless, 5, 6204}}) {
+    expect_solved(missed);
+  }
+}
+
+// No method can begin there, and no other centre of the search changes that.
+TEST(ProblemsWithoutPath, EndWithAFiniteForceWhereNumbersAreNotFinite) {
+  for (double const bad : {test::nan, std::numeric_limits<double>::infinity()}) {
+    for (int i = 0; i < 100; ++i) {
+      ContactProblem problem = generate_problem(ProblemFamily::pathless, seed(), i).problem;
+      auto const expect_end = [&](std::string const& where) {
+        Solution solution;
+        ContactSolver().solve(problem, {}, Eigen::VectorXd::Zero(problem.b.size()), solution);
+        EXPECT_TRUE(solution.lambda.allFinite()) << bad << " in " << where << ", " << i;
+        EXPECT_NE(solution.status, SolveStatus::converged) << bad << " in " << where << ", " << i;
+      };
+      Eigen::MatrixXd A = problem.dense();
+      Eigen::VectorXd b = problem.b;
+      problem.b[problem.b.size() / 2] = bad;
+      expect_end("b");
+      A(0, 0) = bad;
+      problem = ContactProblem::from_dense(A, b, problem.blocks);
+      expect_end("A");
+    }
+  }
 }
 
 TEST_P(ProblemsWithoutSolution, EndWithAFiniteForceAndSayThatItIsNoSolution) {

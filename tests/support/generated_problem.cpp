@@ -37,6 +37,14 @@ class Frictions {
   bool each_;
 };
 
+bool is_directed(ForceSetKind kind) {
+  return kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3;
+}
+
+bool is_double_cone(ForceSetKind kind) {
+  return kind == ForceSetKind::double_cone2 || kind == ForceSetKind::double_cone3;
+}
+
 // ---- Solutions to make a problem from
 
 struct ForceAndMotion {
@@ -54,10 +62,18 @@ ForceAndMotion random_solution(RandomBlocks& random, ForceSet const& set, double
     for (double& x : lambda) x = load * random.normal();
     return {lambda, eta};
   }
+  // A bilateral contact without force still lets nothing pass along its normal, and slides as it likes.
   if (has_normal(set.kind) && mode == ContactMode::detached) {
     double const speed = motion();
     for (double& x : eta) x = speed * random.normal();
-    eta[rows - 1] = std::abs(eta[rows - 1]);
+    eta[rows - 1] = is_double_cone(set.kind) ? 0 : std::abs(eta[rows - 1]);
+    return {lambda, eta};
+  }
+  if (is_directed(set.kind)) {
+    double const speed = motion();
+    for (double& x : eta.head(tangential)) x = speed * random.normal();
+    for (int i = 0; i < tangential; ++i) lambda[i] = set.direction[static_cast<std::size_t>(i)] * load;
+    lambda[tangential] = load;
     return {lambda, eta};
   }
   Eigen::VectorXd direction(tangential);
@@ -68,6 +84,7 @@ ForceAndMotion random_solution(RandomBlocks& random, ForceSet const& set, double
   lambda.head(tangential) = (slips ? 1 : std::sqrt(random.uniform(0, 1))) * bound * direction;
   if (slips) eta.head(tangential) = -motion() * direction;
   if (has_normal(set.kind)) lambda[rows - 1] = load;
+  if (is_double_cone(set.kind) && random.integer(0, 1) == 0) lambda[rows - 1] = -load;
   return {lambda, eta};
 }
 
@@ -102,29 +119,34 @@ std::vector<ProblemBlock> random_blocks(RandomBlocks& random, int count,
     set.kind = kinds[static_cast<std::size_t>(random.integer(0, static_cast<int>(kinds.size()) - 1))];
     bool const bounded = set.kind == ForceSetKind::interval || set.kind == ForceSetKind::disc;
     set.limit = bounded ? over_decades(random, -2, 1) : mu();
+    if (is_directed(set.kind)) {
+      double const angle = random.uniform(0, 4 * quarter);
+      set.direction = {set.limit * std::cos(angle), set.limit * std::sin(angle)};
+    }
     blocks.push_back({rows, set});
     rows += rows_of(set.kind);
   }
   return blocks;
 }
 
+// Symmetric and positive definite or, where it is to be singular, of low rank.
+Eigen::MatrixXd random_matrix(RandomBlocks& random, int rows, bool singular) {
+  if (!singular) return random.matrix_over_decades(rows, random_decades(random));
+  Eigen::MatrixXd W(random.integer(1, rows), rows);
+  double const decades = random_decades(random) / 2;
+  for (auto row : W.rowwise()) {
+    double const size = over_decades(random, -decades, 0);
+    for (double& x : row) x = size * random.normal();
+  }
+  Eigen::MatrixXd const A = W.transpose() * W;
+  return 0.5 * (A + A.transpose());
+}
+
 GeneratedProblem dense_problem(RandomBlocks& random, int most, std::vector<ForceSetKind> const& kinds,
                                bool singular) {
   std::vector<ProblemBlock> const blocks = random_blocks(random, random_size(random, most), kinds);
   int const rows = blocks.back().first + blocks.back().rows();
-  Eigen::MatrixXd A;
-  if (singular) {
-    Eigen::MatrixXd W(random.integer(1, rows), rows);
-    double const decades = random_decades(random) / 2;
-    for (auto row : W.rowwise()) {
-      double const size = over_decades(random, -decades, 0);
-      for (double& x : row) x = size * random.normal();
-    }
-    A = W.transpose() * W;
-    A = Eigen::MatrixXd(0.5 * (A + A.transpose()));
-  } else {
-    A = random.matrix_over_decades(rows, random_decades(random));
-  }
+  Eigen::MatrixXd const A = random_matrix(random, rows, singular);
   Eigen::VectorXd b(rows);
   double const tilt = random.uniform(-1, 3);
   for (double& x : b) x = random.normal();
@@ -132,6 +154,26 @@ GeneratedProblem dense_problem(RandomBlocks& random, int most, std::vector<Force
     if (has_normal(block.set.kind)) b[block.first + block.rows() - 1] += tilt;
   GeneratedProblem result{ContactProblem::from_dense(A, b, blocks), {}};
   if (singular || random.integer(0, 2) == 0) result.known = make_from_solution(random, result.problem);
+  return result;
+}
+
+// Half of the blocks on average, and at least one, are directed frictions or double cones.
+GeneratedProblem pathless(RandomBlocks& random, bool singular) {
+  using enum ForceSetKind;
+  std::vector<ForceSetKind> const kinds{
+      half_line, interval,  disc,      cone2,     cone3,        free1,        free2,        free3,
+      directed2, directed2, directed3, directed3, double_cone2, double_cone2, double_cone3, double_cone3};
+  std::vector<ProblemBlock> blocks;
+  auto const has_no_path = [](ProblemBlock const& block) {
+    return is_directed(block.set.kind) || is_double_cone(block.set.kind);
+  };
+  do {
+    blocks = random_blocks(random, random.integer(2, 6), kinds);
+  } while (std::none_of(blocks.begin(), blocks.end(), has_no_path));
+  int const rows = blocks.back().first + blocks.back().rows();
+  Eigen::MatrixXd const A = random_matrix(random, rows, singular);
+  GeneratedProblem result{ContactProblem::from_dense(A, Eigen::VectorXd::Zero(rows), blocks), {}};
+  result.known = make_from_solution(random, result.problem);
   return result;
 }
 
@@ -336,6 +378,8 @@ GeneratedProblem generate_problem(ProblemFamily family, unsigned seed, int index
                             : dense_problem(random, most_contacts / 2, all, index % 4 == 1);
     case ProblemFamily::planar:
       return planar(random);
+    case ProblemFamily::pathless:
+      return pathless(random, index % 2 == 1);
     case ProblemFamily::unsupported:
     case ProblemFamily::contradictory:
     case ProblemFamily::pinched:

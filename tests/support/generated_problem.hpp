@@ -32,29 +32,33 @@ enum class ProblemFamily {
   spheres,   // graphs of touching spheres
   bodies,    // graphs of bodies that touch anywhere
   one_body,  // many contacts of one body
-  mixed,     // all kinds of sets
+  mixed,     // all kinds of sets but directed frictions and double cones
   planar,    // bodies in the plane, which may jam
   // Without solution:
   unsupported,    // a contact of what cannot move, and which asks for a motion
   contradictory,  // joints that contradict one another
   pinched,        // a body between walls that come nearer
   paradox,        // Painleve's with a singular A: sliding would need a pulling contact
+  // With a solution, which the solver need not find:
+  pathless,  // two to six blocks, directed frictions or double cones among them: no compliance path and no friction
+             // bounds lead to their solution
 };
 
+// Those that the solver must solve, or say that they have no solution.
 inline constexpr std::array problem_families{
     ProblemFamily::dense,   ProblemFamily::singular,    ProblemFamily::tower,         ProblemFamily::spheres,
     ProblemFamily::bodies,  ProblemFamily::one_body,    ProblemFamily::mixed,         ProblemFamily::planar,
     ProblemFamily::paradox, ProblemFamily::unsupported, ProblemFamily::contradictory, ProblemFamily::pinched};
 
 constexpr std::string_view name_of(ProblemFamily family) {
-  constexpr std::array<std::string_view, 12> names{"dense",       "singular",      "tower",   "spheres",
-                                                   "bodies",      "one_body",      "mixed",   "planar",
-                                                   "unsupported", "contradictory", "pinched", "paradox"};
+  constexpr std::array<std::string_view, 13> names{
+      "dense",  "singular",    "tower",         "spheres", "bodies",  "one_body", "mixed",
+      "planar", "unsupported", "contradictory", "pinched", "paradox", "pathless"};
   return names[static_cast<std::size_t>(family)];
 }
 
 constexpr bool has_solution(ProblemFamily family) {
-  return family < ProblemFamily::unsupported;
+  return family < ProblemFamily::unsupported || family == ProblemFamily::pathless;
 }
 
 struct GeneratedProblem {
