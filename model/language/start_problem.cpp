@@ -1,6 +1,7 @@
 #include "model/language/start_problem.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "model/equations/group_pairs.hpp"
@@ -13,6 +14,14 @@ namespace {
 
 // m and rad: the error that rounded numbers in a scene may cause.
 constexpr double joint_tolerance = 1e-6;
+
+// A length in m that was computed from the scene: nine digits still show what the tolerances judge, and leave out the
+// rounding in the last ones.
+std::string measured(double length) {
+  char buffer[32];
+  auto const result = std::to_chars(buffer, buffer + sizeof buffer, length, std::chars_format::general, 9);
+  return {buffer, result.ptr};
+}
 
 // The largest initial overlap of two rigid shapes: a hundredth of the size of the smaller one, a millimetre
 // for points. The relaxation separates them gently; a larger overlap would throw them apart.
@@ -42,7 +51,7 @@ std::optional<std::string> problem_of_joint(Joint const& joint, JointRows const&
              " lie in one point: a distance of zero has no direction; use a revolute or spherical joint";
     }
     if (joint.length >= 0 && apart > joint_tolerance) {
-      return "the ends of joint " + quoted(joint.name) + " are " + format_number(rows.distance) +
+      return "the ends of joint " + quoted(joint.name) + " are " + measured(rows.distance) +
              " m apart at the start, and its length is " + format_number(length) +
              " m; move a body, or leave out 'length'";
     }
@@ -50,7 +59,7 @@ std::optional<std::string> problem_of_joint(Joint const& joint, JointRows const&
   }
   if (apart > joint_tolerance) {
     return "the parts of joint " + quoted(joint.name) + " do not meet: at the start they are " +
-           format_number(apart) + " m apart; move a body, or name 'b' without a point";
+           measured(apart) + " m apart; move a body, or name 'b' without a point";
   }
   for (int const limit : {joint.lower, joint.upper}) {
     if (limit < 0) continue;
@@ -86,17 +95,19 @@ std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<con
     if (auto const problem = problem_of_joint(joint, system.joint_rows(joint, at), parameters))
       return StartProblem{joint.name, *problem};
   }
-  auto const overlap = [&](std::string const& owner, ContactSide const& a, ContactSide const& b, double gap) {
+  auto const overlap = [&](std::string const& owner, ContactSide const& a, ContactSide const& b, double gap,
+                           double most) {
     return StartProblem{owner, quoted(name_of_side(scene, b)) + " overlaps " +
-                                   quoted(name_of_side(scene, a)) + " at the start by " +
-                                   format_number(-gap) + " m (" + owner + "); move them apart"};
+                                   quoted(name_of_side(scene, a)) + " at the start by " + measured(-gap) +
+                                   " m (" + owner + "); at most " + measured(most) +
+                                   " m are allowed for rigid shapes of this size; move them apart"};
   };
   for (Contact const& contact : scene.contacts) {
     if (contact.law.normal == NormalLaw::bilateral) {
       double const gap = system.nearest(contact, at).gap;
       if (std::abs(gap) > joint_tolerance) {
         return StartProblem{contact.name, "the sides of bilateral contact " + quoted(contact.name) +
-                                              " do not meet: at the start the gap is " + format_number(gap) +
+                                              " do not meet: at the start the gap is " + measured(gap) +
                                               " m"};
       }
     }
@@ -107,8 +118,8 @@ std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<con
     };
     PlacedShape const a = placed(contact.a), b = placed(contact.b);
     double const gap = smallest_gap(a.geometry, a.pose, b.geometry, b.pose, scene.dimension);
-    if (gap < -overlap_tolerance(a.geometry, b.geometry))
-      return overlap(contact.name, contact.a, contact.b, gap);
+    double const most = overlap_tolerance(a.geometry, b.geometry);
+    if (gap < -most) return overlap(contact.name, contact.a, contact.b, gap, most);
   }
   for (ContactGroup const& group : scene.groups) {
     if (group.law.compliant()) continue;
@@ -116,8 +127,8 @@ std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<con
     for_each_pair(scene, group, at, [&](GroupPair const& pair) {
       double const gap =
           smallest_gap(pair.a.geometry, pair.a.pose, pair.b.geometry, pair.b.pose, scene.dimension);
-      if (!found && gap < -overlap_tolerance(pair.a.geometry, pair.b.geometry))
-        found = overlap(group.name, pair.side_a, pair.side_b, gap);
+      double const most = overlap_tolerance(pair.a.geometry, pair.b.geometry);
+      if (!found && gap < -most) found = overlap(group.name, pair.side_a, pair.side_b, gap, most);
     });
     if (found) return found;
   }

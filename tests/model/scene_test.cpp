@@ -178,7 +178,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongScene{"OverlapInAGroup", R"(<scene name="a" dimension="3">
 <body name="p" type="rigid" density="1"><sphere radius="0.1"/><initial position="0 0 0.05"/></body>
 <contacts name="c"/></scene>)",
-                               3, "at the start by 0.05"},
+                               3, "at the start by 0.05 m (c); at most 0.001 m"},
                     WrongScene{"ImpossibleInertia", R"(<scene name="a" dimension="3">
 <body name="p" type="rigid" mass="1" inertia="1 1 3"/></scene>)",
                                2, "one that no mass distribution has"},
