@@ -73,12 +73,12 @@ std::string statement_of(FrictionLimit const& limit, SlidingContacts const& cont
 
 std::string_view text(FrictionCriterion criterion) {
   switch (criterion) {
-    case FrictionCriterion::bilateral:
-      return "bilateral contacts, (38), Propositions 9 and 11";
-    case FrictionCriterion::unilateral:
-      return "unilateral contacts, (51), Proposition 12";
-    case FrictionCriterion::unilateral_beside_joints:
-      return "unilateral contacts beside frictionless bilateral ones, (64), Proposition 14";
+    case FrictionCriterion::bilateral:  // (38)
+      return "bilateral contacts, Propositions 9 and 11";
+    case FrictionCriterion::unilateral:  // (51)
+      return "unilateral contacts, Proposition 12";
+    case FrictionCriterion::unilateral_beside_joints:  // (64)
+      return "unilateral contacts beside frictionless bilateral ones, Proposition 14";
     case FrictionCriterion::mixed:
       return "unilateral and bilateral contacts, Proposition 13";
   }

@@ -22,7 +22,7 @@ namespace delassus {
 
 enum class FrictionCriterion { bilateral, unilateral, unilateral_beside_joints, mixed };
 
-// With equation and proposition.
+// With its proposition, for users.
 std::string_view text(FrictionCriterion criterion);
 
 struct FrictionExcess {

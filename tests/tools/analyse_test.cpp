@@ -1,6 +1,7 @@
 // `delassus analyse` on the papers' own examples: its numbers against theirs and against closed forms.
 #include <algorithm>
 #include <cmath>
+#include <regex>
 #include <sstream>
 
 #include "model/scene/number.hpp"
@@ -93,6 +94,14 @@ TEST_F(Analyse, ShowsTheRodsConeAndItsThreeSolutions) {
   EXPECT_EQ(number(text, "count", "\"rigid\": {"), 2);
   EXPECT_NEAR(numbers(text, "acceleration", "\"rigid\": {").back(), -9.81 + 16 * std::sqrt(.5), 1e-9);
   EXPECT_CONTAINS(text, "\"model\": \"rigid\"");
+}
+
+TEST_F(Analyse, LeavesTheNumbersOfEquationsToThePapers) {
+  Outcome const outcome = run("analyse " + paradox);
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_CONTAINS(outcome.output, "mu_jam 1.66666667, margin");
+  std::regex const equation_number(R"(\([0-9]{2}\))");  // a vector of one component may be a digit
+  EXPECT_FALSE(std::regex_search(outcome.output, equation_number)) << outcome.output;
 }
 
 TEST_F(Analyse, SaysThatARodThatJamsHasNoRigidSolutionAndPrefersCompliance) {

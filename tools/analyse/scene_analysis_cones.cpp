@@ -67,7 +67,8 @@ std::string cone_svg(AnalysedContact const& contact, std::string const& scene) {
   if (contact.cone.tangential < 2) return flat;
   ConePicture picture;
   picture.title = contact.name + ": generalised friction cone";
-  picture.subtitles = {"Peiret et al. 2019, (28); dashed and darker: below the tangent plane"};
+  // Equation (28) of the paper.
+  picture.subtitles = {"Peiret et al. 2019; dashed and darker: below the tangent plane"};
   picture.tangential_1 = "\u03b4u_t1";
   picture.tangential_2 = "\u03b4u_t2";
   picture.normal = "\u03b4u_n";

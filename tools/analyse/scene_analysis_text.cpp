@@ -48,23 +48,23 @@ void add_song(std::string& text, SlidingState const& song) {
       number(song.A), number(song.B), found, kind.rigid ? "a rigid model serves" : "prefer a compliant law");
 }
 
+// Peiret et al. 2019: mu_crit (34), mu_jam (36), jamming (39), e_jam (40), locking angle (41), cone (28).
 void add_cone(std::string& text, AnalysedContact const& contact) {
   GeneralisedFrictionCone const& cone = contact.cone;
   if (contact.rows < 2) {
     text += "  without friction\n";
     return;
   }
-  text += fmt::format("  mu {}; mu_crit {} (34), mu_jam {} (36), margin {}: {}\n", number(cone.mu),
+  text += fmt::format("  mu {}; mu_crit {}, mu_jam {}, margin {}: {}\n", number(cone.mu),
                       number(cone.mu_crit), number(cone.mu_jam), number(cone.margin()),
                       cone.margin() > 0 ? "no sliding direction jams" : "some sliding directions jam");
   if (cone.e_jam.norm() > 0)
-    text += fmt::format("  coupled direction e_jam {} (40), locking angle {:.6g} deg (41)\n",
+    text += fmt::format("  coupled direction e_jam {}, locking angle {:.6g} deg\n",
                         direction(cone.e_jam, cone.tangential), cone.locking_angle / degree);
   if (contact.sliding)
-    text +=
-        fmt::format("  slides along {}: {}\n", direction(*contact.sliding, cone.tangential),
-                    contact.jams ? "this direction JAMS: the normal force drives the contact into itself (39)"
-                                 : "this direction does not jam");
+    text += fmt::format("  slides along {}: {}\n", direction(*contact.sliding, cone.tangential),
+                        contact.jams ? "this direction JAMS: the normal force drives the contact into itself"
+                                     : "this direction does not jam");
   if (cone.solid) {
     int const size = cone.tangential + 1;
     std::string rows;
@@ -72,7 +72,7 @@ void add_cone(std::string& text, AnalysedContact const& contact) {
       for (int j = 0; j < size; ++j)
         rows += fmt::format("{}{:.6g}", j == 0 ? (i == 0 ? "" : "; ") : " ", cone.Q(i, j) + 0.0);
     }
-    text += fmt::format("  cone du^T Q du <= 0 (28): Q = [{}]\n", rows);
+    text += fmt::format("  cone du^T Q du <= 0: Q = [{}]\n", rows);
   } else {
     text += "  the contact-space matrix is singular: the cone is flat\n";
   }
