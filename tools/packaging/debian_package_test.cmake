@@ -44,8 +44,16 @@ expect("${output}" "painleve_rod")
 run(output ${program} report impact -o ${SCRATCH}/impact.html)
 
 # Public headers and libraries, and no others.
-foreach(file include/delassus/solver/time/stepper.hpp lib/libdelassus_analysis.a share/doc/delassus/copyright)
-  file(GLOB_RECURSE found ${root}/${file} ${root}/lib/*/libdelassus_analysis.a)
+set(files include/delassus/solver/time/stepper.hpp lib/libdelassus_analysis.a share/doc/delassus/copyright)
+# The licences of what is compiled in, where this system has their texts.
+foreach(license Eigen=libeigen3-dev CLI11=libcli11-dev nlohmann-json=nlohmann-json3-dev)
+  string(REGEX MATCH "^(.*)=(.*)$" matched ${license})
+  if(EXISTS /usr/share/doc/${CMAKE_MATCH_2}/copyright)
+    list(APPEND files share/delassus/licenses/${CMAKE_MATCH_1}.txt)
+  endif()
+endforeach()
+foreach(file IN LISTS files)
+  file(GLOB_RECURSE found ${root}/${file})  # libraries may lie in a folder of the architecture
   if(NOT found)
     message(FATAL_ERROR "the package has no ${file}")
   endif()
