@@ -251,7 +251,8 @@ TEST_F(Analyse, SaysWhatIsWrongWithItsArguments) {
   EXPECT_CONTAINS(read_file(path("a.svg")), "block_slope#2");
   EXPECT_CONTAINS(run("analyse painleve_rod --at -1").errors, "the scene starts at 0 s");
   EXPECT_EQ(run("analyse painleve_rod --map mu_jam").code, 2);
-  EXPECT_EQ(run("analyse painleve_rod --set rod.mass=-1").code, 3);
+  EXPECT_EQ(run("analyse painleve_rod --set rod.mass=-1").code, 2);
+  EXPECT_EQ(run("analyse painleve_rod --set rod.mass=0").code, 2);
 }
 
 }  // namespace

@@ -36,11 +36,11 @@ struct AnalyseOptions {
 
 // What a model refuses is told as `simulate` tells it.
 template <class Work>
-auto guarded(Work const& work) {
+auto guarded(Work const& work, ExitCode code = ExitCode::run_failed) {
   try {
     return work();
   } catch (SlaveError const& error) {
-    throw CommandError(ExitCode::run_failed, error.what());
+    throw CommandError(code, error.what());
   }
 }
 
@@ -48,7 +48,7 @@ void assign(SceneInstant& scene, SignalTable const& signals, std::string const& 
   std::map<std::string, double> values;
   for (auto const& [signal, value] : parse_assignment(signals, text))
     values[signals[signal].name] = std::get<double>(value);
-  guarded([&] { scene.set(values); });
+  guarded([&] { scene.set(values); }, ExitCode::usage);
 }
 
 // `rod.initial.angle=45deg, tip_ground.mu=2`: a comma ends an assignment where a name and `=` follow.

@@ -93,7 +93,7 @@ ExitCode simulate(SimulateOptions const& options) {
                      dump ? Observer([&](std::size_t point) { dump->write(point); }) : Observer());
   if (result.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.model, *result.failure);
   // Nothing came out: an older file is worth more than an empty one.
-  if (result.table.rows() == 0) return ExitCode::run_failed;
+  if (result.table.rows() == 0) return result.refused ? ExitCode::usage : ExitCode::run_failed;
 
   bool const to_standard_output =
       options.output.empty() && options.plot.empty() && options.reference.empty() && options.dump.empty();
@@ -185,8 +185,9 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
       ->needs(dump);
   command->add_flag("--quiet", options->quiet, "no warnings, summary and progress");
   command->footer(
-      "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "
-      "the reference.\n\n"
+      "Exit code: 2 where an argument is wrong, such as a value that the model refuses, 3 where the run "
+      "failed "
+      "(results until then are kept), 4 where the results are not those of the reference.\n\n"
       "Example:\n  delassus simulate painleve_rod --set tip_ground.mu=0.8 --stop 0.3 --plot rod.svg");
   command->callback([options, &exit_code] { exit_code = simulate(*options); });
 }

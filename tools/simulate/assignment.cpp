@@ -52,6 +52,18 @@ double parse_whole(Signal const& signal, std::string_view text) {
        fmt::format("it must be a whole number from {} to {}", is_unsigned ? 0 : -span, span - 1));
 }
 
+// The description has only inclusive bounds; what else a model refuses, it says itself.
+void check_range(Signal const& signal, SignalValue const& value, std::string_view text) {
+  auto const* const number = std::get_if<double>(&value.value);
+  if (number == nullptr || !signal.items.empty()) return;
+  auto const minimum = parse_double(signal.minimum), maximum = parse_double(signal.maximum);
+  std::string const unit = signal.unit.empty() || signal.unit == "1" ? "" : " " + signal.unit;
+  if (minimum && *number < *minimum)
+    fail(signal, text, fmt::format("it must be >= {}{}", signal.minimum, unit));
+  if (maximum && *number > *maximum)
+    fail(signal, text, fmt::format("it must be <= {}{}", signal.maximum, unit));
+}
+
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; (at = text.find_first_not_of(" ,\t", at)) != std::string_view::npos;) {
@@ -102,7 +114,12 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
             : fmt::format("{} cannot be set: it is {}, which the model computes", name,
                           first.causality == "independent" ? "time" : "of causality " + first.causality));
   }
-  if (targets.size() == 1 && first.name == name) return {parse_value(signals, targets.front(), value)};
+  auto const checked = [&](std::size_t target, std::string_view word) {
+    SignalValue const parsed = parse_value(signals, target, word);
+    check_range(signals[target], parsed, word);
+    return parsed;
+  };
+  if (targets.size() == 1 && first.name == name) return {checked(targets.front(), value)};
   auto const words = split(value);
   if (words.size() != targets.size()) {
     throw CommandError(ExitCode::usage,
@@ -110,7 +127,7 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
                                    targets.size(), value, words.size()));
   }
   std::vector<SignalValue> values;
-  for (std::size_t i = 0; i < words.size(); ++i) values.push_back(parse_value(signals, targets[i], words[i]));
+  for (std::size_t i = 0; i < words.size(); ++i) values.push_back(checked(targets[i], words[i]));
   return values;
 }
 

@@ -16,7 +16,7 @@ namespace delassus {
 SignalValue parse_value(SignalTable const& signals, std::size_t signal, std::string_view text);
 
 // `name=value`; an array by its name takes its values separated by blanks or commas. Throws CommandError,
-// also for what cannot be set, and UnknownSignal.
+// also for what cannot be set and for what is outside of the declared range, and UnknownSignal.
 std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::string_view text);
 
 // Whether a user may give it a value before a run: inputs, parameters, and start values of others.

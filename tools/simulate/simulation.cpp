@@ -35,8 +35,22 @@ class Run {
     if (plan.input) input_signals_ = find_inputs(instance.signals(), *plan.input);
   }
 
+  // An FMU that logs nothing tells only which function refused the values.
+  void set_parameters() {
+    result.refused = true;
+    try {
+      instance_.set(plan_.settings);
+    } catch (InstanceError const& error) {
+      std::string names;
+      for (SignalValue const& setting : plan_.settings)
+        names += (names.empty() ? "" : ", ") + instance_.signals()[setting.signal].name;
+      throw InstanceError(error.status(), fmt::format("cannot set {}: {}", names, error.what()));
+    }
+    result.refused = false;
+  }
+
   void initialise() {
-    instance_.set(plan_.settings);
+    set_parameters();
     instance_.enter_initialization({plan_.start, plan_.stop, plan_.tolerance});
     instance_.set(input_values(plan_.start));
     instance_.exit_initialization();
@@ -181,6 +195,7 @@ SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan cons
     instance.terminate();
   } catch (InstanceError const& error) {
     run.result.failure = fmt::format("at {} s: {}", format_number(time), error.what());
+    run.result.refused &= error.status() != Status::fatal;
   }
   return std::move(run.result);
 }

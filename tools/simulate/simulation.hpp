@@ -27,6 +27,7 @@ struct SimulationResult {
   std::size_t steps = 0;
   bool terminated = false;  // by the instance, before `stop`
   std::optional<std::string> failure;
+  bool refused = false;  // the failure is that the instance did not take one of the plan's settings
 };
 
 // Called at each communication point, counted from zero at the start, after the outputs were read and before
