@@ -61,9 +61,10 @@ class BrowserSession {
     write_ = to[1];
     read_ = from[0];
     std::string const target =
-        call("Target.createTarget", R"({"url":"about:blank"})").get<std::string>("targetId");
+        call("Target.createTarget", R"({"url":"about:blank"})").at("targetId").get<std::string>();
     session_ = call("Target.attachToTarget", R"({"flatten":true,"targetId":)" + json_string(target) + "}")
-                   .get<std::string>("sessionId");
+                   .at("sessionId")
+                   .get<std::string>();
     for (char const* const domain : {"Runtime.enable", "Log.enable", "Page.enable"}) call(domain, "{}");
   }
   ~BrowserSession() {
@@ -89,10 +90,12 @@ class BrowserSession {
     Json const answer =
         call("Runtime.evaluate",
              R"({"awaitPromise":true,"returnByValue":true,"expression":)" + json_string(expression) + "}");
-    if (answer.get_child_optional("exceptionDetails"))
-      throw std::runtime_error(
-          answer.get<std::string>("exceptionDetails.exception.description", "an exception"));
-    return answer.get<std::string>("result.value", "");
+    if (answer.contains("exceptionDetails"))
+      throw std::runtime_error(description_of(answer.at("exceptionDetails")));
+    Json const& result = answer.at("result");
+    if (!result.contains("value")) return "";
+    Json const& value = result.at("value");
+    return value.is_string() ? value.get<std::string>() : value.dump();
   }
 
   void emulate(std::string const& media_feature, std::string const& value) {
@@ -107,7 +110,7 @@ class BrowserSession {
 
   // To look at.
   void save_picture(std::filesystem::path const& file) {
-    write_file(file, bytes_of_base64(call("Page.captureScreenshot", "{}").get<std::string>("data")));
+    write_file(file, bytes_of_base64(call("Page.captureScreenshot", "{}").at("data").get<std::string>()));
   }
 
   // What the page logged as an error, and exceptions that nobody caught.
@@ -127,25 +130,31 @@ class BrowserSession {
       sent += static_cast<std::size_t>(count);
     }
     while (true) {
-      Json const answer = parse_json(next_message());
-      if (answer.get<int>("id", 0) == id) {
-        if (auto const error = answer.get_optional<std::string>("error.message"))
-          throw std::runtime_error(method + ": " + *error);
-        return answer.get_child("result");
+      Json const answer = Json::parse(next_message());
+      if (answer.value("id", 0) == id) {
+        if (answer.contains("error"))
+          throw std::runtime_error(method + ": " + answer.at("error").at("message").get<std::string>());
+        return answer.at("result");
       }
       note(answer);
     }
   }
 
   void note(Json const& event) {
-    std::string const method = event.get<std::string>("method", "");
+    std::string const method = event.value("method", "");
     if (method == "Runtime.exceptionThrown")
-      errors_.push_back(
-          event.get<std::string>("params.exceptionDetails.exception.description", "an exception"));
-    if (method == "Runtime.consoleAPICalled" && event.get<std::string>("params.type") == "error")
+      errors_.push_back(description_of(event.at("params").at("exceptionDetails")));
+    if (method == "Runtime.consoleAPICalled" && event.at("params").at("type") == "error")
       errors_.push_back("console.error");
-    if (method == "Log.entryAdded" && event.get<std::string>("params.entry.level") == "error")
-      errors_.push_back(event.get<std::string>("params.entry.text"));
+    if (method != "Log.entryAdded") return;
+    Json const& entry = event.at("params").at("entry");
+    if (entry.at("level") == "error") errors_.push_back(entry.at("text").get<std::string>());
+  }
+
+  static std::string description_of(Json const& exception_details) {
+    std::string const unknown = "an exception";
+    if (!exception_details.contains("exception")) return unknown;
+    return exception_details.at("exception").value("description", unknown);
   }
 
   std::string next_message() {

@@ -3,13 +3,9 @@
 // tangential first, normal last.
 #pragma once
 
-// Boost's own JSON parser still includes the header that warns about its placeholders.
-#ifndef BOOST_BIND_GLOBAL_PLACEHOLDERS
-#define BOOST_BIND_GLOBAL_PLACEHOLDERS
-#endif
-#include <boost/property_tree/json_parser.hpp>
-#include <boost/property_tree/ptree.hpp>
 #include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,28 +31,21 @@ inline Eigen::Index row_in_file(Eigen::Index row, Eigen::Index contacts) {
 }
 
 inline std::vector<SolvedContactProblem> read_contact_problems(std::filesystem::path const& path) {
-  namespace tree = boost::property_tree;
-  tree::ptree root;
-  tree::read_json(path.string(), root);
-  auto const numbers = [](tree::ptree const& list) {
-    std::vector<double> values;
-    for (auto const& [name, item] : list) values.push_back(std::stod(item.data()));
-    return values;
-  };
+  using Numbers = std::vector<double>;
+  nlohmann::json const root = nlohmann::json::parse(std::ifstream(path));
   std::vector<SolvedContactProblem> problems;
-  for (auto const& [unnamed, entry] : root.get_child("problems")) {
+  for (auto const& entry : root.at("problems")) {
     SolvedContactProblem solved;
-    Eigen::Index const contacts = std::stol(entry.get_child("m").data());
+    Eigen::Index const contacts = entry.at("m").get<Eigen::Index>();
     Eigen::Index const rows = 3 * contacts;
-    auto const vector = [&, &entry = entry](char const* name) {  // clang 14 asks for a name of its own
-      std::vector<double> const values = numbers(entry.get_child(name));
+    auto const vector = [&](char const* name) {
+      auto const values = entry.at(name).get<Numbers>();
       Eigen::VectorXd result(rows);
       for (Eigen::Index i = 0; i < rows; ++i)
         result[i] = values.at(static_cast<std::size_t>(row_in_file(i, contacts)));
       return result;
     };
-    std::vector<std::vector<double>> matrix;
-    for (auto const& [row_name, row] : entry.get_child("A")) matrix.push_back(numbers(row));
+    auto const matrix = entry.at("A").get<std::vector<Numbers>>();
     Eigen::MatrixXd A(rows, rows);
     for (Eigen::Index i = 0; i < rows; ++i) {
       for (Eigen::Index j = 0; j < rows; ++j) {
@@ -64,7 +53,7 @@ inline std::vector<SolvedContactProblem> read_contact_problems(std::filesystem::
                       .at(static_cast<std::size_t>(row_in_file(j, contacts)));
       }
     }
-    std::vector<double> const mu = numbers(entry.get_child("mu"));
+    auto const mu = entry.at("mu").get<Numbers>();
     std::vector<ProblemBlock> blocks;
     for (Eigen::Index i = 0; i < contacts; ++i) {
       blocks.push_back({static_cast<int>(3 * i), {ForceSetKind::cone3, mu.at(static_cast<std::size_t>(i))}});
@@ -73,7 +62,7 @@ inline std::vector<SolvedContactProblem> read_contact_problems(std::filesystem::
     solved.coulomb = vector("lambda");
     solved.anitescu_tasora = vector("anitescu_tasora_78");
     solved.nakaoka = vector("nakaoka_80");
-    for (auto const& [mode_name, mode] : entry.get_child("modes")) solved.modes.push_back(mode.data());
+    solved.modes = entry.at("modes").get<std::vector<std::string>>();
     problems.push_back(std::move(solved));
   }
   return problems;

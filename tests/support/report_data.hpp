@@ -5,16 +5,14 @@
 #include <zlib.h>
 
 #include <bit>
-#include <boost/property_tree/json_parser.hpp>
-#include <boost/property_tree/ptree.hpp>
 #include <cstdint>
-#include <sstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-namespace delassus::test {
+#include "tools/support/json.hpp"
 
-using Json = boost::property_tree::ptree;
+namespace delassus::test {
 
 inline std::string bytes_of_base64(std::string const& text) {
   std::string bytes;
@@ -58,8 +56,8 @@ inline std::vector<double> unpack_numbers(std::string const& text, int bits, std
 }
 
 inline std::vector<double> unpack_numbers(Json const& packed) {
-  return unpack_numbers(packed.get<std::string>("data"), packed.get<int>("bits"),
-                        packed.get<std::size_t>("count"));
+  return unpack_numbers(packed.at("data").get<std::string>(), packed.at("bits").get<int>(),
+                        packed.at("count").get<std::size_t>());
 }
 
 inline std::string json_in_page(std::string const& page) {
@@ -70,30 +68,17 @@ inline std::string json_in_page(std::string const& page) {
   return page.substr(begin + mark.size(), end - begin - mark.size());
 }
 
-inline Json parse_json(std::string const& text) {
-  std::istringstream stream(text);
-  Json json;
-  boost::property_tree::read_json(stream, json);
-  return json;
-}
-
-inline Json const& child(Json const& list, std::size_t index) {
-  auto item = list.begin();
-  std::advance(item, static_cast<std::ptrdiff_t>(index));
-  return item->second;
-}
-
 // The column of that name; fails where there is none.
 inline Json const& column_of(Json const& report, std::string const& name) {
-  for (auto const& [key, column] : report.get_child("columns")) {
-    if (column.get<std::string>("name") == name) return column;
+  for (auto const& column : report.at("columns")) {
+    if (column.at("name").get<std::string>() == name) return column;
   }
   ADD_FAILURE() << "no column " << name;
   return report;
 }
 
 inline std::vector<double> values_of(Json const& report, std::string const& name) {
-  return unpack_numbers(column_of(report, name).get_child("values"));
+  return unpack_numbers(column_of(report, name).at("values"));
 }
 
 }  // namespace delassus::test

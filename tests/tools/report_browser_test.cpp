@@ -17,8 +17,6 @@
 namespace delassus {
 namespace {
 
-using test::child;
-using test::Json;
 
 class ReportInBrowser : public test::Program {
  protected:
@@ -40,7 +38,7 @@ class ReportInBrowser : public test::Program {
                                                                   "--enable-unsafe-swiftshader"}
                                        : std::vector<std::string>{"--disable-gpu", "--disable-3d-apis"});
     browser.open(path("report.html"), "typeof delassusReport === 'object'");
-    Json const seen = test::parse_json(browser.evaluate("delassusReport.selfTest().then(JSON.stringify)"));
+    Json const seen = Json::parse(browser.evaluate("delassusReport.selfTest().then(JSON.stringify)"));
     title = browser.evaluate("document.title");
     text = browser.evaluate("document.body.innerText");
     images = browser.evaluate("String(document.images.length)");
@@ -70,48 +68,46 @@ class ReportInBrowser : public test::Program {
 
 // All plots have their cursor at the same place, and it is where the slider was put: in the middle.
 void expect_played_and_scrubbed(Json const& seen, double span) {
-  EXPECT_EQ(seen.get<std::string>("state"), "ready");
-  EXPECT_GT(seen.get<double>("played"), 0);
-  EXPECT_NEAR(seen.get<double>("scrubTime"), span / 2, 1e-9 * span);
-  EXPECT_TRUE(seen.get<bool>("keyStep"));
-  ASSERT_FALSE(seen.get_child("cursors").empty());
-  double const first = child(seen.get_child("cursors"), 0).get_value<double>();
+  EXPECT_EQ(seen.at("state").get<std::string>(), "ready");
+  EXPECT_GT(seen.at("played").get<double>(), 0);
+  EXPECT_NEAR(seen.at("scrubTime").get<double>(), span / 2, 1e-9 * span);
+  EXPECT_TRUE(seen.at("keyStep").get<bool>());
+  ASSERT_FALSE(seen.at("cursors").empty());
+  double const first = seen.at("cursors").at(0).get<double>();
   EXPECT_GT(first, 100);
-  for (auto const& [key, cursor] : seen.get_child("cursors"))
-    EXPECT_NEAR(cursor.get_value<double>(), first, 1);
-  for (auto const& [key, window] : seen.get_child("windows")) {
-    EXPECT_NEAR(child(window, 0).get_value<double>(), 0.25, 1e-9);
-    EXPECT_NEAR(child(window, 1).get_value<double>(), 0.5, 1e-9);
+  for (auto const& cursor : seen.at("cursors")) EXPECT_NEAR(cursor.get<double>(), first, 1);
+  for (auto const& window : seen.at("windows")) {
+    EXPECT_NEAR(window.at(0).get<double>(), 0.25, 1e-9);
+    EXPECT_NEAR(window.at(1).get<double>(), 0.5, 1e-9);
   }
-  for (auto const& [key, window] : seen.get_child("unzoomed"))
-    EXPECT_NEAR(child(window, 1).get_value<double>(), 1, 1e-9);
-  for (auto const& [key, points] : seen.get_child("points")) EXPECT_GT(points.get_value<int>(), 50);
+  for (auto const& window : seen.at("unzoomed")) EXPECT_NEAR(window.at(1).get<double>(), 1, 1e-9);
+  for (auto const& points : seen.at("points")) EXPECT_GT(points.get<int>(), 50);
 }
 
 TEST_F(ReportInBrowser, ShowsAPlanarScene) {
   make("painleve_rod");
   Json const seen = open(false);
   expect_played_and_scrubbed(seen, 0.2);
-  EXPECT_EQ(child(seen.get_child("views"), 0).get_value<std::string>(), "canvas");
-  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
-  EXPECT_EQ(child(seen.get_child("scrubFrame"), 0).get_value<int>(), 100);
-  EXPECT_EQ(child(seen.get_child("modes"), 0).get_value<std::string>(), "slip");
+  EXPECT_EQ(seen.at("views").at(0).get<std::string>(), "canvas");
+  EXPECT_TRUE(seen.at("playMoves").at(0).get<bool>());
+  EXPECT_EQ(seen.at("scrubFrame").at(0).get<int>(), 100);
+  EXPECT_EQ(seen.at("modes").at(0).get<std::string>(), "slip");
 }
 
 TEST_F(ReportInBrowser, ShowsASpatialSceneInThreeDimensions) {
   make("rolling_ball");
   Json const seen = open(true);
   expect_played_and_scrubbed(seen, 1);
-  EXPECT_EQ(child(seen.get_child("views"), 0).get_value<std::string>(), "WebGL");
-  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
+  EXPECT_EQ(seen.at("views").at(0).get<std::string>(), "WebGL");
+  EXPECT_TRUE(seen.at("playMoves").at(0).get<bool>());
 }
 
 TEST_F(ReportInBrowser, ShowsASpatialSceneWithoutWebGlAsWireFramesAndSaysSo) {
   make("rolling_ball");
   Json const seen = open(false);
   expect_played_and_scrubbed(seen, 1);
-  EXPECT_EQ(child(seen.get_child("views"), 0).get_value<std::string>(), "canvas without WebGL");
-  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
+  EXPECT_EQ(seen.at("views").at(0).get<std::string>(), "canvas without WebGL");
+  EXPECT_TRUE(seen.at("playMoves").at(0).get<bool>());
   EXPECT_CONTAINS(text, "This browser has no WebGL");
 }
 
@@ -127,11 +123,11 @@ TEST_F(ReportInBrowser, OpensAndScrubsAMillionPoints) {
   Json const seen = open(false);
   EXPECT_LT(std::filesystem::file_size(path("report.html")), 20'000'000u);
   expect_played_and_scrubbed(seen, 99.9999);
-  EXPECT_EQ(seen.get<int>("rows"), 1'000'000);
-  EXPECT_TRUE(child(seen.get_child("playMoves"), 0).get_value<bool>());
-  EXPECT_EQ(child(seen.get_child("largest"), 3).get_value<double>(), 5);
+  EXPECT_EQ(seen.at("rows").get<int>(), 1'000'000);
+  EXPECT_TRUE(seen.at("playMoves").at(0).get<bool>());
+  EXPECT_EQ(seen.at("largest").at(3).get<double>(), 5);
   // A plot is given some thousand of them.
-  for (auto const& [key, points] : seen.get_child("points")) EXPECT_LT(points.get_value<int>(), 10'000);
+  for (auto const& points : seen.at("points")) EXPECT_LT(points.get<int>(), 10'000);
 }
 
 TEST_F(ReportInBrowser, RunsNothingThatNamesAndTextsSay) {
@@ -141,7 +137,7 @@ TEST_F(ReportInBrowser, RunsNothingThatNamesAndTextsSay) {
         "0,1,2\n1,2,3\n2,3,1\n");
   make("evil.csv");
   Json const seen = open(false);
-  EXPECT_EQ(seen.get<std::string>("state"), "ready");
+  EXPECT_EQ(seen.at("state").get<std::string>(), "ready");
   EXPECT_EQ(title, "evil");
   EXPECT_EQ(images, "0");
   EXPECT_CONTAINS(text, "<img src=x onerror=document.title='injected'>");

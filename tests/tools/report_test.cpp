@@ -15,8 +15,6 @@
 namespace delassus {
 namespace {
 
-using test::child;
-using test::Json;
 
 class ReportProgram : public test::Program {
  protected:
@@ -25,9 +23,7 @@ class ReportProgram : public test::Program {
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     return read_file(path("report.html"));
   }
-  Json report(std::string const& arguments) const {
-    return test::parse_json(test::json_in_page(page(arguments)));
-  }
+  Json report(std::string const& arguments) const { return Json::parse(test::json_in_page(page(arguments))); }
 };
 
 std::vector<double> noise(std::size_t count, unsigned seed) {
@@ -111,28 +107,26 @@ TEST_F(ReportProgram, HasTheRowsOfTheRunToTheBit) {
   TimeTable const table = read_csv(read_file(path("rod.csv")), "rod.csv");
   for (std::string const arguments : {"painleve_rod", "rod.csv --model painleve_rod", "rod.csv"}) {
     Json const json = report(arguments);
-    EXPECT_EQ(test::unpack_numbers(json.get_child("time")), table.time) << arguments;
+    EXPECT_EQ(test::unpack_numbers(json.at("time")), table.time) << arguments;
     for (std::size_t i = 0; i < table.names.size(); ++i)
       EXPECT_EQ(test::values_of(json, table.names[i]), table.columns[i])
           << arguments << " " << table.names[i];
-    EXPECT_EQ(json.get<int>("buckets"), 0);
+    EXPECT_EQ(json.at("buckets").get<int>(), 0);
   }
 }
 
 TEST_F(ReportProgram, SaysWhatTheModelKnowsOfItsColumns) {
   Json const json = report("painleve_rod --set tip_ground.mu=0.8");
   Json const& force = test::column_of(json, "tip_ground.force[1]");
-  EXPECT_EQ(force.get<std::string>("unit"), "N");
-  EXPECT_EQ(force.get<std::string>("description"), "contact force on the body: tangential, then normal");
-  EXPECT_EQ(child(child(test::column_of(json, "tip_ground.mode").get_child("items"), 2), 1)
-                .get_value<std::string>(),
-            "slip");
+  EXPECT_EQ(force.at("unit").get<std::string>(), "N");
+  EXPECT_EQ(force.at("description").get<std::string>(), "contact force on the body: tangential, then normal");
+  EXPECT_EQ(test::column_of(json, "tip_ground.mode").at("items").at(2).at(1).get<std::string>(), "slip");
   bool found = false;
-  for (auto const& [key, parameter] : json.get_child("parameters")) {
-    if (parameter.get<std::string>("name") != "tip_ground.mu") continue;
+  for (auto const& parameter : json.at("parameters")) {
+    if (parameter.at("name").get<std::string>() != "tip_ground.mu") continue;
     found = true;
-    EXPECT_EQ(parameter.get<std::string>("value"), "0.8");
-    EXPECT_TRUE(parameter.get<bool>("set"));
+    EXPECT_EQ(parameter.at("value").get<std::string>(), "0.8");
+    EXPECT_TRUE(parameter.at("set").get<bool>());
   }
   EXPECT_TRUE(found);
 }
@@ -140,15 +134,14 @@ TEST_F(ReportProgram, SaysWhatTheModelKnowsOfItsColumns) {
 // The normal of the ground is e_y and its tangent e_x: the force in the world is the output itself. Its cone has the mu of the scene.
 TEST_F(ReportProgram, DrawsTheForceOfTheRunWhereTheContactIs) {
   Json const json = report("painleve_rod");
-  Json const& scene = child(json.get_child("scenes"), 0);
-  auto const frames = scene.get<std::size_t>("frames");
-  auto const time = test::unpack_numbers(json.get_child("time"));
+  Json const& scene = json.at("scenes").at(0);
+  auto const frames = scene.at("frames").get<std::size_t>();
+  auto const time = test::unpack_numbers(json.at("time"));
   ASSERT_EQ(frames, time.size());
-  Json const& contact = child(scene.get_child("contacts"), 0);
-  auto const force = test::unpack_numbers(contact.get_child("force")),
-             place = test::unpack_numbers(contact.get_child("place")),
-             mu = test::unpack_numbers(contact.get_child("mu")),
-             poses = test::unpack_numbers(scene.get_child("poses"));
+  Json const& contact = scene.at("contacts").at(0);
+  auto const force = test::unpack_numbers(contact.at("force")),
+             place = test::unpack_numbers(contact.at("place")), mu = test::unpack_numbers(contact.at("mu")),
+             poses = test::unpack_numbers(scene.at("poses"));
   auto const column = [&](std::string const& name) { return test::values_of(json, name); };
   for (std::size_t i = 0; i < frames; ++i) {
     EXPECT_FLOAT_EQ(static_cast<float>(force[i]), static_cast<float>(column("tip_ground.force[1]")[i]));
@@ -166,11 +159,11 @@ TEST_F(ReportProgram, DrawsTheForceOfTheRunWhereTheContactIs) {
 // A box that two fingers hold stands still: their forces carry its weight, and press against each other.
 TEST_F(ReportProgram, TurnsContactForcesIntoTheWorld) {
   Json const json = report("gripper --stop 1");
-  Json const& scene = child(json.get_child("scenes"), 0);
-  auto const frames = scene.get<std::size_t>("frames");
+  Json const& scene = json.at("scenes").at(0);
+  auto const frames = scene.at("frames").get<std::size_t>();
   double sum_x = 0, sum_y = 0;
-  for (auto const& [key, contact] : scene.get_child("contacts")) {
-    auto const force = test::unpack_numbers(contact.get_child("force"));
+  for (auto const& contact : scene.at("contacts")) {
+    auto const force = test::unpack_numbers(contact.at("force"));
     sum_x += force[frames - 1];
     sum_y += force[2 * frames - 1];
     EXPECT_NEAR(std::abs(force[frames - 1]), 12, 0.05);
@@ -183,19 +176,19 @@ TEST_F(ReportProgram, TurnsContactForcesIntoTheWorld) {
 // outputs say, whichever of both the scene counts by.
 TEST_F(ReportProgram, PlacesBodiesBySpatialOutputs) {
   Json const json = report("box_on_edge");
-  Json const& scene = child(json.get_child("scenes"), 0);
-  auto const frames = scene.get<std::size_t>("frames");
-  auto const poses = test::unpack_numbers(scene.get_child("poses"));
+  Json const& scene = json.at("scenes").at(0);
+  auto const frames = scene.at("frames").get<std::size_t>();
+  auto const poses = test::unpack_numbers(scene.at("poses"));
   std::size_t component = 0;
-  for (auto const& [key, body] : scene.get_child("bodies")) {
-    if (!body.get<bool>("moves")) continue;
-    std::string const name = body.get<std::string>("name");
-    int const dimension = scene.get<int>("dimension");
+  for (auto const& body : scene.at("bodies")) {
+    if (!body.at("moves").get<bool>()) continue;
+    std::string const name = body.at("name").get<std::string>();
+    int const dimension = scene.at("dimension").get<int>();
     for (int k = 1; k <= dimension; ++k, ++component) {
       auto const values = test::values_of(json, name + ".position[" + std::to_string(k) + "]");
       for (std::size_t i = 0; i < frames; i += 7) EXPECT_NEAR(poses[component * frames + i], values[i], 1e-6);
     }
-    if (body.get<bool>("turns")) component += dimension == 2 ? 1 : 4;
+    if (body.at("turns").get<bool>()) component += dimension == 2 ? 1 : 4;
   }
   EXPECT_GT(component, 0u);
 }
@@ -218,7 +211,7 @@ TEST_F(ReportProgram, BalancesTheEnergyOfAPushedBlock) {
   EXPECT_NEAR(work.back(), 9 * s, 1e-5);
   EXPECT_NEAR(lost.back(), 6 * s, 0.01);
   EXPECT_NEAR(kinetic.back(), 3 * s, 0.01);
-  EXPECT_EQ(child(json.get_child("energies"), 0).get_child("counted").size(), 1u);
+  EXPECT_EQ(json.at("energies").at(0).at("counted").size(), 1u);
 }
 
 // A box that rides on a table which is driven sideways: it gets its kinetic energy through the contact, and no input has a force.
@@ -254,10 +247,10 @@ TEST_F(ReportProgram, CountsTheWorkOfABeltThroughFriction) {
   // Speed after 1 s: 1 m/s, still slower than the belt. The belt went 2 m, the block 0.5 m.
   EXPECT_NEAR(test::values_of(json, "energy.work").back(), 6, 0.01);
   EXPECT_NEAR(test::values_of(json, "energy.dissipated").back(), 4.5, 0.01);
-  Json const& friction = child(child(json.get_child("scenes"), 0).get_child("contacts"), 0);
-  EXPECT_EQ(friction.get<int>("axes"), 1);
-  EXPECT_NEAR(test::unpack_numbers(friction.get_child("force")).at(500), 3, 1e-6);
-  EXPECT_NEAR(test::unpack_numbers(friction.get_child("mu")).at(500), 3, 1e-6);
+  Json const& friction = json.at("scenes").at(0).at("contacts").at(0);
+  EXPECT_EQ(friction.at("axes").get<int>(), 1);
+  EXPECT_NEAR(test::unpack_numbers(friction.at("force")).at(500), 3, 1e-6);
+  EXPECT_NEAR(test::unpack_numbers(friction.at("mu")).at(500), 3, 1e-6);
 }
 
 // The loop of a block and its controller: what the drive puts in is the block's motion and what friction took, as its force
@@ -272,12 +265,12 @@ TEST_F(ReportProgram, RunsASystemAndDrawsTheSceneInIt) {
     for (std::size_t i = 0; i < table.names.size(); ++i)
       EXPECT_EQ(test::values_of(json, table.names[i]), table.columns[i])
           << arguments << " " << table.names[i];
-    ASSERT_EQ(json.get_child("scenes").size(), 1u);
-    EXPECT_EQ(child(json.get_child("scenes"), 0).get<std::string>("name"), "plant");
-    EXPECT_EQ(test::column_of(json, "plant.table.force").get<std::string>("unit"), "N");
-    EXPECT_EQ(test::column_of(json, "position").get<std::string>("unit"), "m");
-    EXPECT_EQ(json.get_child("connections").size(), 3u);
-    EXPECT_EQ(child(json.get_child("timelines"), 0).get<std::string>("name"), "plant.table");
+    ASSERT_EQ(json.at("scenes").size(), 1u);
+    EXPECT_EQ(json.at("scenes").at(0).at("name").get<std::string>(), "plant");
+    EXPECT_EQ(test::column_of(json, "plant.table.force").at("unit").get<std::string>(), "N");
+    EXPECT_EQ(test::column_of(json, "position").at("unit").get<std::string>(), "m");
+    EXPECT_EQ(json.at("connections").size(), 3u);
+    EXPECT_EQ(json.at("timelines").at(0).at("name").get<std::string>(), "plant.table");
     auto const force = test::values_of(json, "plant.table.force"),
                speed = test::values_of(json, "plant.block.velocity"),
                lost = test::values_of(json, "plant.energy.dissipated");
@@ -295,25 +288,24 @@ TEST_F(ReportProgram, TellsTheSameOfAnFmuAsOfItsScene) {
   Json const scene = report("painleve_rod"), fmu = report("rod.fmu");
   for (char const* const name : {"rod.position[1]", "tip_ground.force[2]", "energy.dissipated"})
     EXPECT_EQ(test::values_of(fmu, name), test::values_of(scene, name)) << name;
-  EXPECT_EQ(child(fmu.get_child("scenes"), 0).get<std::size_t>("frames"), 201u);
+  EXPECT_EQ(fmu.at("scenes").at(0).at("frames").get<std::size_t>(), 201u);
 }
 
 TEST_F(ReportProgram, RunsThePileAndFindsTheForcesOfItsPoints) {
   Json const json = report("sphere_pile");
-  Json const& group = child(child(json.get_child("scenes"), 0).get_child("groups"), 0);
-  auto const count = test::unpack_numbers(group.get_child("count")),
-             points = test::values_of(json, "pile.points");
-  auto const forces = test::unpack_numbers(group.get_child("forces"));
+  Json const& group = json.at("scenes").at(0).at("groups").at(0);
+  auto const count = test::unpack_numbers(group.at("count")), points = test::values_of(json, "pile.points");
+  auto const forces = test::unpack_numbers(group.at("forces"));
   ASSERT_EQ(count.size(), points.size());
   double sum = 0;
   for (double const number : count) sum += number;
   EXPECT_EQ(forces.size(), static_cast<std::size_t>(3 * sum));
   EXPECT_NEAR(count.back(), points.back(), 0.05 * points.back());
   // Each force acts on the surface of a ball, and presses.
-  Json const& scene = child(json.get_child("scenes"), 0);
-  auto const frames = scene.get<std::size_t>("frames");
-  auto const poses = test::unpack_numbers(scene.get_child("poses")),
-             places = test::unpack_numbers(group.get_child("places"));
+  Json const& scene = json.at("scenes").at(0);
+  auto const frames = scene.at("frames").get<std::size_t>();
+  auto const poses = test::unpack_numbers(scene.at("poses")),
+             places = test::unpack_numbers(group.at("places"));
   std::size_t const balls = poses.size() / frames / 7;
   EXPECT_EQ(balls, 100u);
   for (std::size_t k = places.size() / 3 - static_cast<std::size_t>(count.back()); k < places.size() / 3;
@@ -359,10 +351,10 @@ TEST_F(ReportProgram, LetsNoNameOrTextBecomeMarkup) {
   std::string const html = page("evil.csv");
   EXPECT_EQ(html.find("<script>document.title"), std::string::npos);
   EXPECT_EQ(html.find("<img"), std::string::npos);
-  Json const json = test::parse_json(test::json_in_page(html));
-  EXPECT_EQ(child(json.get_child("columns"), 0).get<std::string>("name"),
+  Json const json = Json::parse(test::json_in_page(html));
+  EXPECT_EQ(json.at("columns").at(0).at("name").get<std::string>(),
             "</script><script>document.title='injected'</script>");
-  EXPECT_EQ(child(json.get_child("columns"), 3).get<std::string>("name"), "a?");
+  EXPECT_EQ(json.at("columns").at(3).at("name").get<std::string>(), "a?");
 
   write(
       "evil.xml",
@@ -377,7 +369,7 @@ TEST(ReportPage, KeepsAMillionValuesExactly) {
   std::vector<double> const values = table.columns[0];
   std::string const json = report_json(make_report(table, {}));
   EXPECT_LT(json.size(), 14'000'000u);
-  EXPECT_EQ(test::values_of(test::parse_json(json), "a"), values);
+  EXPECT_EQ(test::values_of(Json::parse(json), "a"), values);
 }
 
 TEST(ReportPage, OfTwentyMillionIncompressibleValuesIsBelowTwentyMegabytesAndKeepsPeaks) {
@@ -399,8 +391,8 @@ TEST(ReportPage, OfTwentyMillionIncompressibleValuesIsBelowTwentyMegabytesAndKee
   Report const report = make_report(std::move(table), {});
   std::string const page = write_report_page(report);
   EXPECT_LT(page.size(), 20'000'000u);
-  Json const json = test::parse_json(test::json_in_page(page));
-  EXPECT_GT(json.get<int>("buckets"), 10'000);
+  Json const json = Json::parse(test::json_in_page(page));
+  EXPECT_GT(json.at("buckets").get<int>(), 10'000);
   for (std::size_t k = 0; k < columns; ++k) {
     auto const kept = test::values_of(json, "c" + std::to_string(k));
     EXPECT_EQ(*std::ranges::max_element(kept), 100);
@@ -420,20 +412,19 @@ TEST(ReportPage, KeepsEveryChangeOfModeWhereTheyAreFewAndSaysSoWhereNot) {
     column.values.push_back(i < 300 ? 1 : i < 301 ? 3 : 2);
   }
   report.columns.push_back(column);
-  Json json = test::parse_json(report_json(report));
-  Json const& timeline = child(json.get_child("timelines"), 0);
-  EXPECT_EQ(timeline.get<std::string>("name"), "tip");
-  EXPECT_EQ(test::unpack_numbers(timeline.get_child("times")), (std::vector<double>{0, 300, 301}));
-  EXPECT_EQ(test::unpack_numbers(timeline.get_child("modes")), (std::vector<double>{1, 3, 2}));
-  EXPECT_FALSE(timeline.get<bool>("thinned"));
+  Json json = Json::parse(report_json(report));
+  Json const& timeline = json.at("timelines").at(0);
+  EXPECT_EQ(timeline.at("name").get<std::string>(), "tip");
+  EXPECT_EQ(test::unpack_numbers(timeline.at("times")), (std::vector<double>{0, 300, 301}));
+  EXPECT_EQ(test::unpack_numbers(timeline.at("modes")), (std::vector<double>{1, 3, 2}));
+  EXPECT_FALSE(timeline.at("thinned").get<bool>());
 
   for (std::size_t i = 0; i < 1000; ++i) report.columns[0].values[i] = i % 3 == 0 ? 3 : 2;
   ReportLimits limits;
   limits.mode_changes = 50;
-  json = test::parse_json(report_json(report, limits));
-  EXPECT_TRUE(child(json.get_child("timelines"), 0).get<bool>("thinned"));
-  EXPECT_EQ(test::unpack_numbers(child(json.get_child("timelines"), 0).get_child("modes")),
-            (std::vector<double>{2}));
+  json = Json::parse(report_json(report, limits));
+  EXPECT_TRUE(json.at("timelines").at(0).at("thinned").get<bool>());
+  EXPECT_EQ(test::unpack_numbers(json.at("timelines").at(0).at("modes")), (std::vector<double>{2}));
 }
 
 TEST_F(ReportProgram, SaysWhatIsWrongWithItsArguments) {

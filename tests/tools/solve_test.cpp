@@ -1,27 +1,21 @@
 // `delassus solve` as a user and a script meet it, and the problems that `delassus simulate` writes for it.
 #include <gtest/gtest.h>
 
-// Boost's own JSON parser still includes the header that warns about its placeholders.
-#ifndef BOOST_BIND_GLOBAL_PLACEHOLDERS
-#define BOOST_BIND_GLOBAL_PLACEHOLDERS
-#endif
 #include <algorithm>
-#include <boost/property_tree/json_parser.hpp>
-#include <boost/property_tree/ptree.hpp>
 #include <filesystem>
-#include <sstream>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/support/program_run.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/csv.hpp"
+#include "tools/support/json.hpp"
 
 namespace delassus {
 namespace {
 
 using test::Outcome;
-using Tree = boost::property_tree::ptree;
 
 // A mass of 1 kg on the ground, at rest, pushed by 3 N of the 4.905 N that friction can hold: A = I, and eta = 0
 // gives lambda = b.
@@ -33,13 +27,10 @@ constexpr char impossible[] = "1 0\nfree1 1\n";
 
 class Solve : public test::Program {
  protected:
-  Tree json(std::string const& arguments) const {
+  Json json(std::string const& arguments) const {
     Outcome const outcome = run("solve --json " + arguments);
     EXPECT_LE(outcome.code, 1) << outcome.errors;
-    std::istringstream stream(outcome.output);
-    Tree tree;
-    boost::property_tree::read_json(stream, tree);
-    return tree;
+    return Json::parse(outcome.output);
   }
   std::vector<std::string> files(std::string const& folder) const {
     std::vector<std::string> names;
@@ -49,12 +40,6 @@ class Solve : public test::Program {
     return names;
   }
 };
-
-std::vector<double> numbers(Tree const& list) {
-  std::vector<double> values;
-  for (auto const& [name, item] : list) values.push_back(std::stod(item.data()));
-  return values;
-}
 
 std::vector<std::string> lines(std::string const& text) {
   std::vector<std::string> all;
@@ -82,21 +67,21 @@ TEST_F(Solve, PrintsAnAlignedTable) {
 TEST_F(Solve, PrintsTheForcesAsJson) {
   write("stick.txt", stick);
   write("a \"slip\".txt", slip);
-  Tree const tree = json("stick.txt 'a \"slip\".txt' --repeat 2 --tolerance 1e-12");
+  Json const tree = json("stick.txt 'a \"slip\".txt' --repeat 2 --tolerance 1e-12");
   ASSERT_EQ(tree.size(), 2u);
-  Tree const& first = tree.front().second;
-  Tree const& second = tree.back().second;
-  EXPECT_EQ(first.get<std::string>("problem"), "stick.txt");
-  EXPECT_EQ(second.get<std::string>("problem"), "a \"slip\".txt");
-  EXPECT_EQ(first.get<int>("contacts"), 1);
-  EXPECT_EQ(first.get<int>("rows"), 3);
-  EXPECT_EQ(first.get<std::string>("status"), "converged");
-  EXPECT_EQ(first.get<int>("solves"), 2);
-  EXPECT_GT(first.get<double>("time_us"), 0);
-  EXPECT_LT(first.get<double>("scale_free_residual"), 1e-12);
-  EXPECT_LT(first.get<double>("siconos_residual"), 1e-12);
-  std::vector<double> const stuck = numbers(first.get_child("lambda"));
-  std::vector<double> const slipped = numbers(second.get_child("lambda"));
+  Json const& first = tree.front();
+  Json const& second = tree.back();
+  EXPECT_EQ(first.at("problem").get<std::string>(), "stick.txt");
+  EXPECT_EQ(second.at("problem").get<std::string>(), "a \"slip\".txt");
+  EXPECT_EQ(first.at("contacts").get<int>(), 1);
+  EXPECT_EQ(first.at("rows").get<int>(), 3);
+  EXPECT_EQ(first.at("status").get<std::string>(), "converged");
+  EXPECT_EQ(first.at("solves").get<int>(), 2);
+  EXPECT_GT(first.at("time_us").get<double>(), 0);
+  EXPECT_LT(first.at("scale_free_residual").get<double>(), 1e-12);
+  EXPECT_LT(first.at("siconos_residual").get<double>(), 1e-12);
+  std::vector<double> const stuck = first.at("lambda").get<std::vector<double>>();
+  std::vector<double> const slipped = second.at("lambda").get<std::vector<double>>();
   ASSERT_EQ(stuck.size(), 3u);
   ASSERT_EQ(slipped.size(), 3u);
   EXPECT_NEAR(stuck[0], 3, 1e-12);
@@ -110,10 +95,11 @@ TEST_F(Solve, KnowsTheOtherLaws) {
   // (78): the force is the projection of b on the cone, where A = I; (80): b clamped at its own normal force.
   double const cosine = 2 / std::sqrt(5.0), sine = 1 / std::sqrt(5.0);
   double const along = 6 * sine + 9.81 * cosine;
-  auto const projected = numbers(json("slip.txt --law anitescu-tasora").front().second.get_child("lambda"));
+  auto const projected =
+      json("slip.txt --law anitescu-tasora").front().at("lambda").get<std::vector<double>>();
   EXPECT_NEAR(projected[0], along * sine, 1e-7);
   EXPECT_NEAR(projected[2], along * cosine, 1e-7);
-  auto const clamped = numbers(json("slip.txt --law nakaoka").front().second.get_child("lambda"));
+  auto const clamped = json("slip.txt --law nakaoka").front().at("lambda").get<std::vector<double>>();
   EXPECT_NEAR(clamped[0], 0.5 * 9.81, 1e-7);
   EXPECT_NEAR(clamped[2], 9.81, 1e-7);
 }
@@ -192,13 +178,13 @@ TEST_F(Solve, SolvesWhatARunHasWrittenToTheForcesOfTheRun) {
     return table
         .columns[static_cast<std::size_t>(std::ranges::find(table.names, name) - table.names.begin())];
   };
-  Tree const tree = json("problems --repeat 1 --tolerance 1e-12");
+  Json const tree = json("problems --repeat 1 --tolerance 1e-12");
   ASSERT_EQ(tree.size(), 11u);
   std::size_t row = 0;
-  for (auto const& [unnamed, entry] : tree) {
-    EXPECT_EQ(entry.get<std::string>("status"), "converged");
+  for (auto const& entry : tree) {
+    EXPECT_EQ(entry.at("status").get<std::string>(), "converged");
     double tangential = 0, normal = 0;
-    auto const lambda = numbers(entry.get_child("lambda"));
+    auto const lambda = entry.at("lambda").get<std::vector<double>>();
     for (std::size_t i = 0; i + 1 < lambda.size(); i += 2) {
       tangential += lambda[i];
       normal += lambda[i + 1];
