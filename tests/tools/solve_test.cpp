@@ -195,6 +195,24 @@ TEST_F(Solve, SolvesWhatARunHasWrittenToTheForcesOfTheRun) {
   }
 }
 
+TEST_F(Solve, SaysWhereTheMatrixIsNotSymmetricAndSolvesItAsWritten) {
+  write("skew.txt", "1 1\n0.5 3 0 9.81\n0 0 1 0 0.25 0 1 0 0.5 0 1\n");
+  Outcome const skew = run("solve skew.txt --repeat 1");
+  EXPECT_EQ(skew.code, 0) << skew.errors;
+  EXPECT_CONTAINS(skew.errors,
+                  "skew.txt: A is not symmetric: a13 of block 0 0 is 0.25, and a31 of block 0 0 is 0.5");
+  EXPECT_CONTAINS(skew.errors, "solved as written");
+  // Only one of the two blocks off the diagonal is stored.
+  write(
+      "half.txt",
+      "2 3\nhalf_line 1\nhalf_line 1\n0 0 2 0 0 0 0 0 0 0 0\n1 1 2 0 0 0 0 0 0 0 0\n0 1 1 0 0 0 0 0 0 0 0\n");
+  EXPECT_CONTAINS(run("solve half.txt --repeat 1").errors,
+                  "a11 of block 0 1 is 1, and a11 of block 1 0 is 0");
+  // What differs by rounding is symmetric.
+  write("rounded.txt", "1 1\n0.5 3 0 9.81\n0 0 1 0 0.25 0 1 0 0.2500000000000001 0 1\n");
+  EXPECT_EQ(run("solve rounded.txt --repeat 1").errors, "");
+}
+
 TEST_F(Solve, WritesOneInSoManyProblemsAndNoneInFreeFlight) {
   ASSERT_EQ(
       run("simulate sliding_block --stop 0.5 --step 0.05 --dump-problems thin/folder --dump-every 4").code,

@@ -182,6 +182,12 @@ ExitCode solve(SolveOptions const& options) {
     std::string const progress = fmt::format("{} of {}: {}", i + 1, problems.size(), label);
     if (shows_progress) fmt::print(stderr, "\r{}", progress);
     ContactProblem const problem = read_problem(file);
+    if (auto const asymmetry = asymmetry_of(problem)) {
+      notes.push_back(
+          fmt::format("{}: {}; A = J M^-1 J^T of bodies is symmetric, so check where the file comes from: it "
+                      "is solved as written",
+                      label, *asymmetry));
+    }
     TimedSolve const result = solve_and_time(problem, settings, options.repeat);
     if (shows_progress) fmt::print(stderr, "\r{:{}}\r", "", progress.size());
     if (result.solution.status == SolveStatus::converged) {

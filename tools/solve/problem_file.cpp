@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <unordered_set>
 #include <vector>
@@ -207,6 +208,16 @@ BlockMatrix make_matrix(std::vector<StoredBlock>& stored, std::size_t size) {
   return matrix;
 }
 
+// Relative; the products that A is made of are rounded differently on both sides of the diagonal.
+constexpr double symmetric_but_for_rounding = 1e-12;
+
+Eigen::Matrix3d block_at(BlockMatrix const& A, std::size_t row, int column) {
+  for (BlockMatrix::Entry const& entry : A.row(row)) {
+    if (entry.column == column) return entry.value;
+  }
+  return Eigen::Matrix3d::Zero();
+}
+
 }  // namespace
 
 ContactProblem parse_problem(std::string_view text, std::string const& name) {
@@ -273,6 +284,33 @@ std::string problem_text(ContactProblem const& problem) {
     }
   }
   return text;
+}
+
+std::optional<std::string> asymmetry_of(ContactProblem const& problem) {
+  BlockMatrix const& A = problem.A;
+  double worst = symmetric_but_for_rounding;
+  std::optional<std::string> found;
+  for (std::size_t row = 0; row < A.size(); ++row) {
+    for (BlockMatrix::Entry const& entry : A.row(row)) {
+      std::size_t const column = static_cast<std::size_t>(entry.column);
+      Eigen::Matrix3d const mirrored = block_at(A, column, static_cast<int>(row));
+      for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+          double const one = entry.value(i, j), other = mirrored(j, i);
+          double const size = std::sqrt(std::abs(A.diagonal(row)(i, i) * A.diagonal(column)(j, j)));
+          // Without a diagonal there is no size to compare with.
+          double const share =
+              one == other ? 0 : std::abs(one - other) / (size > 0 ? size : std::abs(one) + std::abs(other));
+          if (!(share > worst)) continue;
+          worst = share;
+          found = fmt::format(
+              "A is not symmetric: a{}{} of block {} {} is {}, and a{}{} of block {} {} is {}", i + 1, j + 1,
+              row, column, format_number(one), j + 1, i + 1, column, row, format_number(other));
+        }
+      }
+    }
+  }
+  return found;
 }
 
 }  // namespace delassus

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -41,5 +42,10 @@ ContactProblem read_problem(std::filesystem::path const& path);
 ContactProblem parse_problem(std::string_view text, std::string const& name);
 
 std::string problem_text(ContactProblem const& problem);
+
+// Where A differs most from its transpose, relative to sqrt(a_ii a_jj), as a sentence that names both numbers; nothing
+// where they agree but for rounding. A = J M^-1 J^T of bodies is symmetric, those of some collections, written with few
+// digits, are not: the difference is told and not refused.
+std::optional<std::string> asymmetry_of(ContactProblem const& problem);
 
 }  // namespace delassus
