@@ -20,6 +20,8 @@ inline void* counted_allocation(std::size_t size) {
 
 }  // namespace delassus::test
 
+// Functions that replace those of the library must not be inline.
+// NOLINTBEGIN(misc-definitions-in-headers)
 #ifndef DELASSUS_SANITIZED
 extern "C" void* __libc_malloc(std::size_t size);  // NOLINT: glibc's own name for it
 extern "C" void* malloc(std::size_t size) {
@@ -47,3 +49,4 @@ extern "C" void* malloc(std::size_t size) {
 [[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept {
   std::free(memory);
 }
+// NOLINTEND(misc-definitions-in-headers)

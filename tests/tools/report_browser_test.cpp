@@ -17,7 +17,6 @@
 namespace delassus {
 namespace {
 
-
 class ReportInBrowser : public test::Program {
  protected:
   void SetUp() override {

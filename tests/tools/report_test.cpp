@@ -15,7 +15,6 @@
 namespace delassus {
 namespace {
 
-
 class ReportProgram : public test::Program {
  protected:
   std::string page(std::string const& arguments) const {
@@ -54,6 +53,7 @@ TEST(PackedNumbers, AreReadBackToTheBitInDoublePrecisionAndRoundedInSingle) {
 
 TEST(PackedNumbers, OfEvenTimesTakeLittleRoom) {
   std::vector<double> time;
+  time.reserve(1'000'000);
   for (int i = 0; i < 1'000'000; ++i) time.push_back(i * 1e-3);
   EXPECT_LT(pack_numbers(time, NumberWidth::double_precision).size(), 1'500'000u);
 }

@@ -17,6 +17,7 @@ bool is_contact(ConstraintBlock const& block) {
 
 std::vector<std::string> block_names(System const& system, std::vector<BlockIdentity> const& identities) {
   std::vector<std::string> names;
+  names.reserve(identities.size());
   for (auto const identity : identities) names.push_back(system.block_name(identity));
   std::vector<std::string> numbered = names;
   for (std::size_t i = 0; i < names.size(); ++i) {

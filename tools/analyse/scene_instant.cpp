@@ -9,7 +9,7 @@
 
 namespace delassus {
 
-SceneInstant::SceneInstant(std::shared_ptr<const SceneModel> model)
+SceneInstant::SceneInstant(std::shared_ptr<const SceneModel> const& model)
     : slave_(model, {}), dynamics_(model->system()) {
   for (Variable const& variable : model->table().variables()) {
     for (int i = 0; i < variable.size; ++i)

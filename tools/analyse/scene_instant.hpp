@@ -15,7 +15,7 @@ namespace delassus {
 
 class SceneInstant {
  public:
-  explicit SceneInstant(std::shared_ptr<const SceneModel> model);
+  explicit SceneInstant(std::shared_ptr<const SceneModel> const& model);
 
   SceneModel const& model() const { return slave_.model(); }
   Scene const& scene() const { return slave_.model().scene(); }

@@ -272,6 +272,7 @@ std::vector<MapMinimum> refine_minima(SceneMap& map, std::vector<MapRange> const
       minimum.value = map.at(minimum.coordinates);
       // Compass search: a step each way, halved where none of them goes down.
       std::vector<double> step;
+      step.reserve(ranges.size());
       for (auto const& range : ranges) step.push_back((range.to - range.from) / (range.points - 1));
       double const smallest = 1e-9;
       while (step[0] > smallest * (ranges[0].to - ranges[0].from)) {

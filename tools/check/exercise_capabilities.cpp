@@ -45,6 +45,7 @@ class Capabilities {
 
   std::vector<std::uint32_t> references(std::vector<std::size_t> const& signals) const {
     std::vector<std::uint32_t> found;
+    found.reserve(signals.size());
     for (auto const index : signals) found.push_back(context_.signals[index].value_reference);
     return found;
   }

@@ -155,6 +155,7 @@ class DerivativeExercise {
 
   std::vector<double> read(SimulatedInstance& instance, std::vector<Unknown> const& unknowns) const {
     std::vector<std::size_t> signals;
+    signals.reserve(unknowns.size());
     for (auto const& unknown : unknowns) signals.push_back(unknown.signal);
     std::vector<double> values(signals.size());
     instance.get(signals, values);

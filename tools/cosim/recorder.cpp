@@ -115,6 +115,7 @@ std::vector<CosimColumn> choose_columns(CosimSystem const& system, std::vector<s
     }
     if (found) continue;
     std::vector<std::string_view> known;
+    known.reserve(all.size() + others.size());
     for (auto const& column : all) known.push_back(column.name);
     for (auto const& column : others) known.push_back(column.name);
     auto const near = did_you_mean(name, known);
@@ -136,7 +137,7 @@ SignalTable recorded_signals(CosimSystem const& system, std::vector<CosimColumn>
     signal.size = 1;
     signals.push_back(std::move(signal));
   }
-  return SignalTable(std::move(signals));
+  return SignalTable(signals);
 }
 
 }  // namespace delassus

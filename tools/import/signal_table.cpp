@@ -43,7 +43,7 @@ std::uint64_t product(std::vector<std::uint64_t> const& extents, std::string con
 std::string element_suffix(std::vector<std::uint64_t> const& extents, std::uint64_t offset) {
   std::string text;
   for (std::size_t i = extents.size(); i-- > 0; offset /= extents[i]) {
-    text = std::to_string(offset % extents[i] + 1) + (text.empty() ? "" : ",") + text;
+    text.insert(0, std::to_string(offset % extents[i] + 1) + (text.empty() ? "" : ","));
   }
   return text.empty() ? "" : "[" + text + "]";
 }
@@ -100,7 +100,7 @@ SignalTable::SignalTable(ModelDescription const& description) {
   }
 }
 
-SignalTable::SignalTable(std::vector<Signal> signals) {
+SignalTable::SignalTable(std::vector<Signal> const& signals) {
   for (auto const& signal : signals) add(signal);
 }
 

@@ -50,7 +50,7 @@ class SignalTable {
  public:
   explicit SignalTable(ModelDescription const& description);
   // Of several models together: names must differ.
-  explicit SignalTable(std::vector<Signal> signals);
+  explicit SignalTable(std::vector<Signal> const& signals);
 
   std::vector<Signal> const& signals() const { return signals_; }
   Signal const& operator[](std::size_t index) const { return signals_[index]; }

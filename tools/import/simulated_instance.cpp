@@ -8,6 +8,7 @@ class GenericPort final : public SignalPort {
  public:
   GenericPort(SimulatedInstance& instance, std::vector<std::size_t> signals)
       : instance_(instance), signals_(std::move(signals)) {
+    values_.reserve(signals_.size());
     for (auto const signal : signals_) values_.push_back({signal, 0.0});
   }
 
@@ -26,6 +27,10 @@ class GenericPort final : public SignalPort {
 }  // namespace
 
 std::unique_ptr<SignalPort> SimulatedInstance::make_port(std::vector<std::size_t> signals) {
+  return make_port_of_set_and_get(std::move(signals));
+}
+
+std::unique_ptr<SignalPort> SimulatedInstance::make_port_of_set_and_get(std::vector<std::size_t> signals) {
   return std::make_unique<GenericPort>(*this, std::move(signals));
 }
 

@@ -132,6 +132,10 @@ class SimulatedInstance {
   virtual std::vector<std::uint8_t> serialize(SavedState const& state) = 0;
   virtual SavedState deserialize(std::span<const std::uint8_t> bytes) = 0;
 
+ protected:
+  // A port that uses the `set` and `get` of this very instance, which make_port of a derived class may pass by.
+  std::unique_ptr<SignalPort> make_port_of_set_and_get(std::vector<std::size_t> signals);
+
  private:
   [[noreturn]] void refuse(std::size_t signal, std::string const& what) const {
     throw InstanceError(Status::error, signals_[signal].name + ": there are no " + what + " here");

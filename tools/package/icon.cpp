@@ -120,8 +120,8 @@ PixelPicture icon_picture(int size) {
       std::array<double, 3> sum{};
       double covered = 0;
       for (int sample = 0; sample < samples * samples; ++sample) {
-        double const x = step * (column * samples + sample % samples + 0.5);
-        double const y = step * (row * samples + sample / samples + 0.5);
+        int const across = column * samples + sample % samples, down = row * samples + sample / samples;
+        double const x = step * (across + 0.5), y = step * (down + 0.5);
         std::array<double, 3> colour{};
         double opacity = 0;
         for (IconShape const& shape : list) {

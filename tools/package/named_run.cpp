@@ -41,6 +41,7 @@ TimeTable NamedRun::record(std::vector<std::string> const& names, double end, st
   for (std::size_t k = 0; k <= points; ++k) {
     run_to(begin + (end - begin) * static_cast<double>(k) / static_cast<double>(points));
     std::vector<double> values;
+    values.reserve(names.size());
     for (auto const& name : names) values.push_back(get(name));
     table.add_row(time_, values);
   }

@@ -53,6 +53,7 @@ std::vector<FmuBinary> chosen_binaries(std::vector<std::string> const& platforms
     });
     if (found == all.end()) {
       std::vector<std::string> names;
+      names.reserve(all.size());
       for (FmuBinary const& binary : all) names.push_back(binary.platform);
       throw CommandError(ExitCode::usage, fmt::format("there is no binary for '{}'; there are those for {}",
                                                       platform, fmt::join(names, ", ")));
@@ -78,8 +79,8 @@ std::map<std::string, std::string> package_files(Model const& model, ModelDescri
   bool with_windows = false;
   for (auto const& binary : chosen_binaries(options.platforms)) {
     std::string const folder = platform_folder(binary.platform, fmi_version);
-    files["binaries/" + folder + "/" + identifier + binary.file.extension().string()] =
-        read_file(binary.file);
+    std::string const file = identifier + binary.file.extension().string();
+    files[fmt::format("binaries/{}/{}", folder, file)] = read_file(binary.file);
     parts.platforms.push_back(folder);
     with_windows = with_windows || binary.file.extension() == ".dll";
   }

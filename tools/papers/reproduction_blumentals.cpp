@@ -245,13 +245,16 @@ ReproducedPaper reproduce_blumentals(ReproductionRun& run) {
       "A. Blumentals, B. Brogliato, F. Bertails-Descoubes, The Contact Problem in Lagrangian Systems Subject "
       "to Bilateral and Unilateral Constraints, with or without Sliding Coulomb\u2019s "
       "Friction: a Tutorial, Multibody System Dynamics 38 (2016) 43\u201376";
-  paper.misprints = {"(57): the factor of \u03bb\u207b in the second line is A_nunb + A_nutb[\u03bc\u03be].",
-                     "(62) has 2 C K_\u03bc.",
-                     "(33): w_c = \u2212\u2207h_u\u1d40M_c\u207b\u00b9F + d/dt(\u2207h_u\u1d40)q\u0307 "
-                     "\u2212 A_nbnu\u1d40A_nb\u207b\u00b9 d/dt(\u2207h_b\u1d40)q\u0307.",
-                     "(26) projects \u2212(S D)_r.",
-                     "The exact condition |\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 of the example "
-                     "is that of existence, not of uniqueness."};
+  paper.misprints.emplace_back(
+      "(57): the factor of \u03bb\u207b in the second line is A_nunb + A_nutb[\u03bc\u03be].");
+  paper.misprints.emplace_back("(62) has 2 C K_\u03bc.");
+  paper.misprints.emplace_back(
+      "(33): w_c = \u2212\u2207h_u\u1d40M_c\u207b\u00b9F + d/dt(\u2207h_u\u1d40)q\u0307 "
+      "\u2212 A_nbnu\u1d40A_nb\u207b\u00b9 d/dt(\u2207h_b\u1d40)q\u0307.");
+  paper.misprints.emplace_back("(26) projects \u2212(S D)_r.");
+  paper.misprints.emplace_back(
+      "The exact condition |\u03bc\u2081 \u2212 \u03bc\u2082| < 2/tan \u03b8 of the example "
+      "is that of existence, not of uniqueness.");
   paper.items = {klein(run), ladder(run)};
   return paper;
 }

@@ -1,5 +1,7 @@
 #include "tools/papers/reproduction_run.hpp"
 
+#include <fmt/format.h>
+
 #include <stdexcept>
 
 #include "tools/support/atomic_file.hpp"
@@ -26,7 +28,7 @@ RunnableModel& ReproductionRun::fmu(std::string const& example, std::string cons
     for (auto const& [from, to] : replacements) {
       auto const place = text.find(from);
       if (place == std::string::npos)
-        throw std::logic_error("the example " + example + " has no '" + from + "'");
+        throw std::logic_error(fmt::format("the example {} has no '{}'", example, from));
       text.replace(place, from.size(), to);
     }
     auto const file = folder_.path() / (example + "_" + variant + ".xml");

@@ -204,6 +204,7 @@ ReproducedItem case_1(ReproductionRun& run) {
   order.x = {"\u03b5", "", true};
   order.y = {"|t(\u03b5) \u2212 t_rigid|", "s", true};
   std::vector<double> line_y;
+  line_y.reserve(eps_axis.size());
   for (double const eps : eps_axis) line_y.push_back(errors.front() * eps / eps_axis.front());
   order.series = {{"FMU", eps_axis, errors, true, ChartMark::dot},
                   {"order 1", eps_axis, line_y, true, ChartMark::none, true, -2}};
@@ -394,14 +395,17 @@ ReproducedPaper reproduce_song(ReproductionRun& run) {
       "P. Song, P. Kraus, V. Kumar, P. Dupont, Analysis of Rigid-Body Dynamic Models for Simulation of "
       "Systems With Frictional "
       "Contacts, Journal of Applied Mechanics 68 (2001) 118\u2013128";
-  paper.misprints = {"(30): the damping argument is \u221a\u03b5 L y\u2082/T.",
-                     "(31): F\u0304_x = F_x T\u00b2/(m L) and F\u0304_\u03b8 = F_\u03b8 T\u00b2/I; the force "
-                     "unit is m L/T\u00b2.",
-                     "(37): K\u0304 = K (\u03b5L)^\u03b2 T\u00b2/(m L), \u0101 = (3/2) \u03b1 \u221a\u03b5 "
-                     "L/T. T is not given; \u221a(L/g) is taken.",
-                     "Table 1 prints A < 0, B < 0 twice; its last three rows are one case A < 0, B > 0 with "
-                     "two solutions and one A < 0, B < 0 with none.",
-                     "Case 2 as printed sticks; see there."};
+  paper.misprints.emplace_back("(30): the damping argument is \u221a\u03b5 L y\u2082/T.");
+  paper.misprints.emplace_back(
+      "(31): F\u0304_x = F_x T\u00b2/(m L) and F\u0304_\u03b8 = F_\u03b8 T\u00b2/I; the force "
+      "unit is m L/T\u00b2.");
+  paper.misprints.emplace_back(
+      "(37): K\u0304 = K (\u03b5L)^\u03b2 T\u00b2/(m L), \u0101 = (3/2) \u03b1 \u221a\u03b5 "
+      "L/T. T is not given; \u221a(L/g) is taken.");
+  paper.misprints.emplace_back(
+      "Table 1 prints A < 0, B < 0 twice; its last three rows are one case A < 0, B > 0 with "
+      "two solutions and one A < 0, B < 0 with none.");
+  paper.misprints.emplace_back("Case 2 as printed sticks; see there.");
   paper.items = {table_1(), case_1(run), case_2(run), smooth_friction(run)};
   return paper;
 }

@@ -46,13 +46,12 @@ class SlavePort final : public SignalPort {
 
 class SlaveInstance final : public SimulatedInstance {
  public:
-  SlaveInstance(std::shared_ptr<const Model> model, SignalTable signals, InstanceLog log)
+  SlaveInstance(std::shared_ptr<const Model> const& model, SignalTable signals, InstanceLog log)
       : SimulatedInstance(std::move(signals)),
         log_(std::move(log)),
-        slave_(make_slave(std::move(model),
-                          [this](Status status, std::string_view category, std::string const& text) {
-                            log_.add({status, std::string(category), text});
-                          })) {}
+        slave_(make_slave(model, [this](Status status, std::string_view category, std::string const& text) {
+          log_.add({status, std::string(category), text});
+        })) {}
 
   void enter_initialization(RunSettings const& settings) override {
     guard([&] {
@@ -75,10 +74,10 @@ class SlaveInstance final : public SimulatedInstance {
   }
 
   void set(std::span<const SignalValue> values) override {
-    for (auto const& [index, value] : values) {
-      Signal const& signal = signals()[index];
+    for (SignalValue const& item : values) {
+      Signal const& signal = signals()[item.signal];
       guard([&] {
-        slave_->set(type_of(signal), false, {&signal.value_reference, 1}, {&std::get<double>(value), 1});
+        slave_->set(type_of(signal), false, {&signal.value_reference, 1}, {&std::get<double>(item.value), 1});
       });
     }
   }
@@ -94,6 +93,7 @@ class SlaveInstance final : public SimulatedInstance {
 
   std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> indices) override {
     std::vector<std::uint32_t> references;
+    references.reserve(indices.size());
     for (auto const index : indices) references.push_back(signals()[index].value_reference);
     return std::make_unique<SlavePort>(*slave_, std::move(references));
   }
@@ -153,9 +153,9 @@ class SlaveInstance final : public SimulatedInstance {
 
 }  // namespace
 
-std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> model,
+std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> const& model,
                                                             SignalTable signals, InstanceLog log) {
-  return std::make_unique<SlaveInstance>(std::move(model), std::move(signals), std::move(log));
+  return std::make_unique<SlaveInstance>(model, std::move(signals), std::move(log));
 }
 
 }  // namespace delassus

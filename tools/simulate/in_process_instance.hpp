@@ -10,7 +10,7 @@
 namespace delassus {
 
 // `signals` are those of package_description(*model, 2).
-std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> model,
+std::unique_ptr<SimulatedInstance> make_in_process_instance(std::shared_ptr<const Model> const& model,
                                                             SignalTable signals, InstanceLog log);
 
 }  // namespace delassus

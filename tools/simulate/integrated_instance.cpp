@@ -83,10 +83,11 @@ class IntegratedInstance final : public DelegatingInstance {
     inner().reset();
   }
 
-  // In continuous-time mode continuous inputs can be set, everything else only in event mode.
+  // A port of the inner instance would pass by `set` below.
   std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> signals) override {
-    return SimulatedInstance::make_port(std::move(signals));  // through `set` below
+    return make_port_of_set_and_get(std::move(signals));
   }
+  // In continuous-time mode continuous inputs can be set, everything else only in event mode.
   void set(std::span<const SignalValue> values) override {
     if (values.empty()) return;
     if (!integrator_) {

@@ -87,7 +87,7 @@ StructureSource::StructureSource(Found const& found, std::string const& variant)
     fail(0, fmt::format("there is no variant '{}': this is one structure, '{}'", variant, structure_.name));
 }
 
-StructureSource::StructureSource(StructureSource const& outer, std::filesystem::path location,
+StructureSource::StructureSource(StructureSource const& outer, std::filesystem::path const& location,
                                  std::string const& shown)
     : file_(outer.is_package() ? outer.file_ : location),
       folder_(location.parent_path()),

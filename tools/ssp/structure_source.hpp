@@ -51,7 +51,8 @@ class StructureSource {
     std::filesystem::path file;
   };
   StructureSource(Found const& found, std::string const& variant);
-  StructureSource(StructureSource const& outer, std::filesystem::path location, std::string const& shown);
+  StructureSource(StructureSource const& outer, std::filesystem::path const& location,
+                  std::string const& shown);
   [[noreturn]] void fail(int line, std::string const& message) const;
   void open_package(std::string const& variant);
 

@@ -292,10 +292,9 @@ class Binding {
       }
       number = static_cast<double>(item->value);
     } else {
-      bool const fits = signal.is_float()              ? type == "Float64" || type == "Float32" || is_integer
-                        : signal.type == "Boolean"     ? type == "Boolean"
-                        : signal.type == "Enumeration" ? is_integer
-                                                       : is_integer;
+      bool const fits = signal.is_float()          ? type == "Float64" || type == "Float32" || is_integer
+                        : signal.type == "Boolean" ? type == "Boolean"
+                                                   : is_integer;
       if (!fits) return unlike();
       auto const parsed = parse_typed(type, text);
       if (!parsed) {

@@ -138,15 +138,14 @@ std::vector<FinishedWork> WorkerPool::wait(int milliseconds, int also) {
     Worker& worker = workers_[i];
     if (!worker.child.exists()) continue;
     if (ready > 0 && polls[2 * i + 1].revents != 0) read_prints(worker);
-    if (ready > 0 && polls[2 * i].revents != 0 && !read_results(worker, finished)) {
-      take_loss(worker, false, finished);
-    } else if (!worker.queue.empty() &&
-               std::chrono::duration<double>(Clock::now() - worker.since).count() > seconds_) {
-      take_loss(worker, true, finished);
-    } else if (!worker.queue.empty() && worker.child.has_ended() && !has_more(worker.child.channel())) {
-      // A process that an FMU has started may keep the channel of a dead worker open, so that it has no end.
-      take_loss(worker, false, finished);
-    }
+    bool const closed = ready > 0 && polls[2 * i].revents != 0 && !read_results(worker, finished);
+    bool const works = !worker.queue.empty();
+    bool const late =
+        !closed && works && std::chrono::duration<double>(Clock::now() - worker.since).count() > seconds_;
+    // A process that an FMU has started may keep the channel of a dead worker open, so that it has no end.
+    bool const dead =
+        closed || (works && !late && worker.child.has_ended() && !has_more(worker.child.channel()));
+    if (late || dead) take_loss(worker, late, finished);
   }
   return finished;
 }

@@ -18,6 +18,7 @@ std::string joined(std::vector<std::string> const& words) {
 template <typename Integer>
 std::string joined(std::vector<Integer> const& numbers) {
   std::vector<std::string> words;
+  words.reserve(numbers.size());
   for (auto const number : numbers) words.push_back(std::to_string(number));
   return joined(words);
 }

@@ -222,7 +222,7 @@ void check_derivative(RuleContext& context, DescribedVariable const& variable) {
 
 void check_dimensions(RuleContext& context, DescribedVariable const& variable) {
   if (variable.dimensions.empty()) return;
-  auto const report = [&](std::string message, std::string remedy) {
+  auto const report = [&](std::string const& message, std::string remedy) {
     context.report("dimension", variable.line, quoted(variable) + " " + message, std::move(remedy));
   };
   if (variable.type == "Clock" || variable.effective_causality() == "structuralParameter") {
@@ -263,7 +263,7 @@ void check_dimension_elements(RuleContext& context) {
 }
 
 void check_clocks(RuleContext& context, DescribedVariable const& variable) {
-  auto const report = [&](std::string message, std::string remedy) {
+  auto const report = [&](std::string const& message, std::string remedy) {
     context.report("clocks", variable.line, quoted(variable) + " " + message, std::move(remedy));
   };
   auto const causality = variable.effective_causality();

@@ -160,6 +160,7 @@ class StructureCheck {
                  Definitions const& definitions) {
     if (name.empty()) return;
     std::vector<std::string_view> known;
+    known.reserve(definitions.size());
     for (auto const& each : definitions) known.push_back(each.name);
     if (std::ranges::find(known, std::string_view{name}) != known.end()) return;
     auto const near = did_you_mean(name, known);
