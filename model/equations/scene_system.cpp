@@ -103,6 +103,7 @@ void SceneSystem::write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& term
   auto& work = static_cast<SceneWorkspaceOf<Scalar>&>(*terms.workspace);
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i)
     work.poses[i] = pose_of<Scalar>(*scene_, static_cast<int>(i), at);
+  work.neighbours.update(*scene_, at.parameter);
   work.active.clear();
   terms.Phi.setZero();
   terms.blocks.clear();

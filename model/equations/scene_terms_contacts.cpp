@@ -80,10 +80,24 @@ void SceneTerms<Scalar>::write_contacts() {
                                                      at_.parameter);
     Scalar const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
                          speed_of(pair.body_b, on_b.pose.position, extent(on_b));
-    find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension,
-                          margin_of(contact.law, speed), work_.points);
+    Scalar const margin = margin_of(contact.law, speed);
+    find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
+                          work_.points);
+    expose_points(contact.a, on_a, contact.b, on_b, contact.height, margin);
     write_points(pair);
   }
+}
+
+template <class Scalar>
+void SceneTerms<Scalar>::expose_points(ContactSide const& a, PlacedShapeOf<Scalar> const& on_a,
+                                       ContactSide const& b, PlacedShapeOf<Scalar> const& on_b, int height,
+                                       Scalar margin) {
+  if (work_.points.count == 0) return;
+  work_.neighbours.find(a, collider_of(b, height), pose(a.point.body), work_.beside_a);
+  work_.neighbours.find(b, collider_of(a, height), pose(b.point.body), work_.beside_b);
+  keep_exposed_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
+                                work_.beside_a, work_.beside_b, ShapeNeighbours::rests(scene_, a.point.body),
+                                work_.points);
 }
 
 template <class Scalar>
@@ -113,8 +127,8 @@ void SceneTerms<Scalar>::place_group(ContactGroup const& group) {
     GroupSideOf<Scalar>& side = work_.sides[k];
     side.body = shape >= 0 ? scene_.shapes[static_cast<std::size_t>(shape)].body : ground_body;
     side.moves = side.body != ground_body && body(side.body).moves_freely();
-    side.placed =
-        place<Scalar>(scene_, {{side.body, -1}, shape}, group.height, pose(side.body), at_.parameter);
+    side.side = {{side.body, -1}, shape};
+    side.placed = place<Scalar>(scene_, side.side, group.height, pose(side.body), at_.parameter);
     side.extent = side.placed.geometry.half.norm() + side.placed.geometry.radius;
     side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
     side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
@@ -141,6 +155,7 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
   if (!(distance <= margin)) return;
   find_contacts<Scalar>(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin,
                         work_.points);
+  expose_points(a.side, a.placed, b.side, b.placed, scene_.groups[group].height, margin);
   write_points(
       {a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1});
 }

@@ -385,7 +385,18 @@ void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margi
   }
 }
 
+template <class Scalar>
+void box_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                       Placed<Scalar> const& incident, Scalar margin, ContactPointsOf<Scalar>& contacts) {
+  FaceAxis<Scalar> const axis{0, face.axis, face.sign};
+  FaceClipping<Scalar>(reference_is_a, reference, incident, axis).find(margin, contacts);
+}
+
 // Explicit instantiations for both scalars.
+template void box_face_contacts(bool, Placed<double> const&, BoxFace const&, Placed<double> const&, double,
+                                ContactPointsOf<double>&);
+template void box_face_contacts(bool, Placed<Dual> const&, BoxFace const&, Placed<Dual> const&, Dual,
+                                ContactPointsOf<Dual>&);
 template ContactPointOf<double> nearest_of_boxes(Placed<double> const&, Placed<double> const&);
 template ContactPointOf<Dual> nearest_of_boxes(Placed<Dual> const&, Placed<Dual> const&);
 template void box_contacts(Placed<double> const&, Placed<double> const&, double, ContactPointsOf<double>&);

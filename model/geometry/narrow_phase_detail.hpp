@@ -133,6 +133,24 @@ void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar
 template <class Scalar>
 ContactPointOf<Scalar> nearest_of_rectangles(Placed<Scalar> const& a, Placed<Scalar> const& b);
 
+// Contacts of one given face of a box, of which no other face or edge counts: the part of the other shape in
+// front of it or behind it, within the margin; nothing beside it. `axis` and `sign` say which face.
+struct BoxFace {
+  int axis = 0;
+  double sign = 1;
+};
+template <class Scalar>
+void box_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                       Placed<Scalar> const& incident, Scalar margin, ContactPointsOf<Scalar>& contacts);
+template <class Scalar>
+void rectangle_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                             Placed<Scalar> const& incident, Scalar margin,
+                             ContactPointsOf<Scalar>& contacts);
+// The box is a.
+template <class Scalar>
+void round_face_contacts(Placed<Scalar> const& box, BoxFace const& face, Placed<Scalar> const& round,
+                         int dimension, Scalar margin, ContactPointsOf<Scalar>& contacts);
+
 // The difference of two points that nearly coincide has a direction full of rounding errors. If the best
 // separating axis is as good as the distance between the nearest points, its direction is exact and is taken.
 template <class Scalar>

@@ -153,7 +153,18 @@ void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar
   }
 }
 
+template <class Scalar>
+void rectangle_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                             Placed<Scalar> const& incident, Scalar margin,
+                             ContactPointsOf<Scalar>& contacts) {
+  clip_side<Scalar>(reference_is_a, reference, incident, {0, face.axis, face.sign}, margin, contacts);
+}
+
 // Explicit instantiations for both scalars.
+template void rectangle_face_contacts(bool, Placed<double> const&, BoxFace const&, Placed<double> const&,
+                                      double, ContactPointsOf<double>&);
+template void rectangle_face_contacts(bool, Placed<Dual> const&, BoxFace const&, Placed<Dual> const&, Dual,
+                                      ContactPointsOf<Dual>&);
 template ContactPointOf<double> nearest_vertex(Placed<double> const&, Placed<double> const&, int);
 template ContactPointOf<Dual> nearest_vertex(Placed<Dual> const&, Placed<Dual> const&, int);
 template ContactPointOf<double> deepest_vertex(bool, Placed<double> const&, Vector3<double> const&, double,
