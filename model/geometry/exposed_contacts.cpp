@@ -213,26 +213,33 @@ void keep_exposed_contacts_of(Placed<Scalar> const& box, bool box_is_a, Placed<S
   if (boxes) tolerance = std::min(tolerance, seam_tolerance(other_shape, dimension));
   Seam const seam{{shape, pose}, {other_shape, other_pose}, beside, dimension, tolerance};
 
-  Vector3d const n = normal_of_box(contacts.item[0], box_is_a);
   RankedFaces faces;
+  std::size_t const count = rank_faces(seam, faces);
+  auto const has_normal = [&](RankedFace const& ranked) {
+    return normal_of_box(contacts.item[0], box_is_a).dot(outward(seam.box, ranked.face)) > 1 - parallel;
+  };
+  auto const find = [&](RankedFace const& ranked) {
+    find_face_contacts<Scalar>(box, box_is_a, ranked.face, other, dimension, margin, contacts);
+  };
   if (rests) {
-    std::size_t const count = rank_faces(seam, faces);
-    RankedFace const* level = nullptr;
-    for (std::size_t i = 0; i < count; ++i)
-      if (std::abs(faces[i].separation) <= tolerance) level = level == nullptr ? &faces[i] : level;
-    if (level != nullptr && n.dot(outward(seam.box, level->face)) < 1 - parallel)
-      find_face_contacts<Scalar>(box, box_is_a, level->face, other, dimension, margin, contacts);
+    auto const level = [&](RankedFace const& ranked) { return std::abs(ranked.separation) <= tolerance; };
+    auto const end = faces.begin() + static_cast<std::ptrdiff_t>(count);
+    auto const first = std::find_if(faces.begin(), end, level);
+    if (first != end &&
+        std::none_of(first, end, [&](RankedFace const& face) { return level(face) && has_normal(face); }))
+      find(*first);
   }
   if (contacts.count == 0 || beside.empty()) return;
+  std::array<bool, 6> tried{};
+  for (std::size_t i = 0; i < count; ++i) tried[i] = has_normal(faces[i]);
   remove_covered(seam, box_is_a, contacts);
-  if (contacts.count > 0) return;
-  std::size_t const count = rank_faces(seam, faces);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (n.dot(outward(seam.box, faces[i].face)) > 1 - parallel) continue;
-    find_face_contacts<Scalar>(box, box_is_a, faces[i].face, other, dimension, margin, contacts);
+  for (std::size_t i = 0; i < count && contacts.count == 0; ++i) {
+    if (tried[i]) continue;
+    // The other shape is nearer to the opposite face.
+    if (faces[i].separation < -shape.half[faces[i].face.axis]) return;
+    find(faces[i]);
     if (contacts.count == 0) return;
     remove_covered(seam, box_is_a, contacts);
-    if (contacts.count > 0) return;
   }
 }
 
