@@ -7,9 +7,10 @@
 // the normal n goes on, from x, out of B: the side of a wall that stands on the floor B is exposed above the floor,
 // the side of a tile is not, because it ends where B ends.
 //
-// The direction out of B is the normal f of the face of B that the other shape is about to leave or to touch: the
-// one below which it is least deep. Its projection on the face or edge of A is m. From x along m it is s_A to the end
-// of the face of A, and s_B = f.(face of B - x) / f.m to the surface of B. The face is exposed if s_A > s_B.
+// The direction out of B is the normal f of a face of B that the other shape is near to: the one below which it is
+// least deep, and others below which it is not deep either. Its projection on the face or edge of A is m. From x along
+// m it is s_A to the end of the face of A, and s_B = f.(face of B - x) / f.m to the surface of B. The face is exposed if
+// s_A > s_B.
 //
 // All decisions are taken on values, so that derivatives do not change them.
 #include "model/geometry/exposed_contacts.hpp"
@@ -89,31 +90,14 @@ bool lies_in_front(Neighbour const& B, Vector3d const& x, Vector3d const& n, int
   return false;
 }
 
-// The face of B below which the other shape is least deep: its outward normal and f.(surface).
+// A face of B: its outward normal f, and f.x of its points.
 struct Surface {
   Vector3d f;
   double height;
 };
-Surface surface_towards(Neighbour const& B, Placed<double> const& other, int dimension) {
-  Surface best{B.pose.R.col(0), B.pose.R.col(0).dot(B.pose.position)};
-  if (B.shape.kind == ShapeKind::plane) return best;
-  double least = std::numeric_limits<double>::infinity();
-  for (int axis = 0; axis < dimension; ++axis) {
-    for (double const sign : {1.0, -1.0}) {
-      Vector3d const f = sign * B.pose.R.col(axis);
-      double const height = f.dot(B.pose.position) + B.shape.half[axis];
-      double const depth = height - least_along(other, f, dimension);
-      if (!(depth < least)) continue;
-      least = depth;
-      best = {f, height};
-    }
-  }
-  return best;
-}
 
-// Whether the face or edge of A with the normal n goes on from x out of B.
-bool goes_on_out_of(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& n) {
-  Surface const surface = surface_towards(B, seam.other, seam.dimension);
+// Whether the face or edge of A with the normal n goes on from x through this face of B.
+bool goes_on_through(Seam const& seam, Surface const& surface, Vector3d const& x, Vector3d const& n) {
   Eigen::Matrix3d const& R = seam.box.pose.R;
   Vector3d const q = R.transpose() * (x - seam.box.pose.position), local = R.transpose() * n;
   Vector3d m = R.transpose() * surface.f;
@@ -129,6 +113,29 @@ bool goes_on_out_of(Seam const& seam, Neighbour const& B, Vector3d const& x, Vec
   }
   double const s_B = (surface.height - surface.f.dot(x)) / rate;
   return s_A > s_B + seam.tolerance;
+}
+
+bool goes_on_out_of(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& n) {
+  if (B.shape.kind == ShapeKind::plane)
+    return goes_on_through(seam, {B.pose.R.col(0), B.pose.R.col(0).dot(B.pose.position)}, x, n);
+  constexpr double not_deep = 1e-2;  // of the half extent of B
+  std::array<Surface, 6> surface;
+  std::array<double, 6> depth{};
+  std::size_t count = 0;
+  for (int axis = 0; axis < seam.dimension; ++axis) {
+    for (double const sign : {1.0, -1.0}) {
+      Vector3d const f = sign * B.pose.R.col(axis);
+      surface[count] = {f, f.dot(B.pose.position) + B.shape.half[axis]};
+      depth[count] = surface[count].height - least_along(seam.other, f, seam.dimension);
+      ++count;
+    }
+  }
+  double const least = *std::min_element(depth.begin(), depth.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (depth[i] > std::max(least, not_deep * B.shape.half[static_cast<Eigen::Index>(i / 2)])) continue;
+    if (goes_on_through(seam, surface[i], x, n)) return true;
+  }
+  return false;
 }
 
 bool is_covered(Seam const& seam, Vector3d const& x, Vector3d const& n) {
@@ -221,7 +228,8 @@ void keep_exposed_contacts_of(Placed<Scalar> const& box, bool box_is_a, Placed<S
   auto const find = [&](RankedFace const& ranked) {
     find_face_contacts<Scalar>(box, box_is_a, ranked.face, other, dimension, margin, contacts);
   };
-  if (rests) {
+  // A point has no thickness: at the lower edge of a wall it is level with the bottom of the wall.
+  if (rests && other.shape.kind != ShapeKind::point) {
     auto const level = [&](RankedFace const& ranked) { return std::abs(ranked.separation) <= tolerance; };
     auto const end = faces.begin() + static_cast<std::ptrdiff_t>(count);
     auto const first = std::find_if(faces.begin(), end, level);
@@ -238,7 +246,8 @@ void keep_exposed_contacts_of(Placed<Scalar> const& box, bool box_is_a, Placed<S
     // The other shape is nearer to the opposite face.
     if (faces[i].separation < -shape.half[faces[i].face.axis]) return;
     find(faces[i]);
-    if (contacts.count == 0) return;
+    // It lies beside the other shape, which the neighbour touches; unless both are level.
+    if (contacts.count == 0 && faces[i].separation > tolerance) return;
     remove_covered(seam, box_is_a, contacts);
   }
 }

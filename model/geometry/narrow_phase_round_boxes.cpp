@@ -336,7 +336,9 @@ void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, 
 template <class Scalar>
 void round_face_contacts(Placed<Scalar> const& box, BoxFace const& face, Placed<Scalar> const& round,
                          int dimension, Scalar margin, ContactPointsOf<Scalar>& contacts) {
-  BoxAndSegment<Scalar> const pair = box_and_round<Scalar>(box, round, dimension);
+  BoxAndSegment<Scalar> pair = box_and_round<Scalar>(box, round, dimension);
+  // At the end of a face, in spite of rounding.
+  pair.half *= 1 + 1e-6;
   Segment<Scalar> const& segment = pair.local;
   Scalar low = -segment.half, high = segment.half;
   for (int axis = 0; axis < dimension; ++axis)

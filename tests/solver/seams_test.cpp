@@ -124,7 +124,7 @@ double difference(std::vector<double> const& a, std::vector<double> const& b) {
 
 std::vector<Tile> even_tiles(double width = 0.4) {
   std::vector<Tile> tiles;
-  for (int i = -5; i < 12; ++i) tiles.push_back({width * i, width * (i + 1)});
+  for (int i = -5; width * i < 4; ++i) tiles.push_back({width * i, width * (i + 1)});
   return tiles;
 }
 
@@ -342,12 +342,12 @@ TEST(Seams, APointInACornerKeepsBothContacts) {
     of.kind = kind;
     std::string const scene =
         "<scene name='seams'><gravity acceleration='3 -9.81'/><body name='floor' type='fixed'>"
-        "<box name='f' half_size='1 0.1' position='0 -0.1'/><box name='w' half_size='0.1 1' position='1.1 "
+        "<box name='f' half_size='2 0.1' position='0 -0.1'/><box name='w' half_size='0.1 1' position='1.1 "
         "1'/></body>"
         "<body name='mover' type='point' mass='1'><initial position='0.9 0'/></body>"
         "<contact name='f' point='mover' with='floor.f'/><contact name='w' point='mover' "
         "with='floor.w'/></scene>";
-    Motion const motion = run(scene, of, 2);
+    Motion const motion = run(scene, of, 1);
     EXPECT_NEAR(motion.q[0], 1, 1e-5) << static_cast<int>(kind);
     EXPECT_NEAR(motion.q[1], 0, 1e-5) << static_cast<int>(kind);
   }
