@@ -65,7 +65,6 @@ class SceneWorkspaceOf final : public SystemWorkspace {
   std::vector<Bounds> bounds;              // of these
   BroadPhase broad_phase;
   ShapeNeighbours neighbours;
-  std::vector<Neighbour> beside_a, beside_b;  // of the shapes of the present pair
 
   static SceneWorkspaceOf const& of(TermsOf<Scalar> const& terms) {
     return static_cast<SceneWorkspaceOf const&>(*terms.workspace);

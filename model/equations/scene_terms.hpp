@@ -57,10 +57,6 @@ class SceneTerms {
   void place_group(ContactGroup const& group);
   void write_group_pair(std::size_t group, GroupSideOf<Scalar> const& a, GroupSideOf<Scalar> const& b,
                         std::size_t part);
-  // Replaces contacts on faces and edges that a neighbour covers (exposed_contacts.hpp). The points of the pair are
-  // in the workspace.
-  void expose_points(ContactSide const& a, PlacedShapeOf<Scalar> const& on_a, ContactSide const& b,
-                     PlacedShapeOf<Scalar> const& on_b, int height, Scalar margin);
   void write_points(Pair const& pair);
   void write_point(Pair const& pair, ContactPointOf<Scalar> const& contact);
   void write_compliant_point(Pair const& pair, ContactPointOf<Scalar> const& contact,

@@ -83,21 +83,11 @@ void SceneTerms<Scalar>::write_contacts() {
     Scalar const margin = margin_of(contact.law, speed);
     find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
                           work_.points);
-    expose_points(contact.a, on_a, contact.b, on_b, contact.height, margin);
+    work_.neighbours.template keep_exposed<Scalar>(scene_, {contact.a, on_a, pose(pair.body_a)},
+                                                   {contact.b, on_b, pose(pair.body_b)}, contact.height,
+                                                   margin, work_.points);
     write_points(pair);
   }
-}
-
-template <class Scalar>
-void SceneTerms<Scalar>::expose_points(ContactSide const& a, PlacedShapeOf<Scalar> const& on_a,
-                                       ContactSide const& b, PlacedShapeOf<Scalar> const& on_b, int height,
-                                       Scalar margin) {
-  if (work_.points.count == 0) return;
-  work_.neighbours.find(a, collider_of(b, height), pose(a.point.body), work_.beside_a);
-  work_.neighbours.find(b, collider_of(a, height), pose(b.point.body), work_.beside_b);
-  keep_exposed_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
-                                work_.beside_a, work_.beside_b, ShapeNeighbours::rests(scene_, a.point.body),
-                                work_.points);
 }
 
 template <class Scalar>
@@ -155,7 +145,9 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
   if (!(distance <= margin)) return;
   find_contacts<Scalar>(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin,
                         work_.points);
-  expose_points(a.side, a.placed, b.side, b.placed, scene_.groups[group].height, margin);
+  work_.neighbours.template keep_exposed<Scalar>(scene_, {a.side, a.placed, pose(a.body)},
+                                                 {b.side, b.placed, pose(b.body)},
+                                                 scene_.groups[group].height, margin, work_.points);
   write_points(
       {a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1});
 }

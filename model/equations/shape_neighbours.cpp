@@ -12,6 +12,13 @@ bool is_flat(Scene const& scene, ContactSide const& side) {
   return kind == ShapeKind::box || kind == ShapeKind::plane;
 }
 
+// Neither it nor anything on it moves. The surface of a belt does, its shape does not.
+bool rests(Scene const& scene, int body) {
+  if (body == ground_body) return true;
+  Body const& of = scene.bodies[static_cast<std::size_t>(body)];
+  return of.type == BodyType::fixed || of.motion_of_surface;
+}
+
 }  // namespace
 
 Collider collider_of(ContactSide const& side, int height) {
@@ -21,14 +28,10 @@ Collider collider_of(ContactSide const& side, int height) {
   return point + (static_cast<Collider>(side.point.body) << 30) + side.point.point + 1;
 }
 
-bool ShapeNeighbours::rests(Scene const& scene, int body) {
-  if (body == ground_body) return true;
-  Body const& of = scene.bodies[static_cast<std::size_t>(body)];
-  return of.type == BodyType::fixed || of.motion_of_surface;
-}
-
 template <class Scalar>
 void ShapeNeighbours::update(Scene const& scene, std::span<const Scalar> parameter) {
+  // Without two boxes or planes that belong together no values of parameters bring neighbours.
+  if (known_ && sides_.empty()) return;
   if (known_ && std::equal(parameter.begin(), parameter.end(), parameter_.begin(), parameter_.end(),
                            [](Scalar const& now, double then) { return value_of(now) == then; })) {
     return;
@@ -117,30 +120,42 @@ void ShapeNeighbours::find_in_frame(Scene const& scene, std::vector<Side>& sides
 }
 
 template <class Scalar>
-void ShapeNeighbours::find(ContactSide const& of, Collider other, BodyPoseOf<Scalar> const& pose,
+void ShapeNeighbours::find(SideOnBody<Scalar> const& of, Collider other,
                            std::vector<Neighbour>& found) const {
   found.clear();
-  if (of.shape < 0 || beside_.empty()) return;
-  auto entry = std::lower_bound(beside_.begin(), beside_.end(), std::pair(of.shape, 0));
-  for (; entry != beside_.end() && entry->first == of.shape; ++entry) {
+  int const shape = of.side.shape;
+  if (shape < 0 || beside_.empty()) return;
+  auto entry = std::lower_bound(beside_.begin(), beside_.end(), std::pair(shape, 0));
+  for (; entry != beside_.end() && entry->first == shape; ++entry) {
     Side const& beside = sides_[static_cast<std::size_t>(entry->second)];
     if (!may_touch(collider_of(beside.side, beside.height), other)) continue;
     PlacedShape const& placed = beside.placed;
     found.push_back({placed.geometry, placed.pose});
     if (beside.at_rest) continue;
-    Eigen::Matrix3d const R = values_of(pose.R);
-    found.back().pose = {
-        values_of(pose.twist.origin) + R * (placed.pose.position - values_of(pose.center_of_mass)),
-        R * placed.pose.R};
+    Eigen::Matrix3d const R = values_of(of.body.R);
+    Eigen::Vector3d const in_body = placed.pose.position - values_of(of.body.center_of_mass);
+    found.back().pose = {values_of(of.body.twist.origin) + R * in_body, R * placed.pose.R};
   }
+}
+
+template <class Scalar>
+void ShapeNeighbours::keep_exposed(Scene const& scene, SideOnBody<Scalar> const& a,
+                                   SideOnBody<Scalar> const& b, int height, Scalar margin,
+                                   ContactPointsOf<Scalar>& contacts) {
+  if (contacts.count == 0) return;
+  find(a, collider_of(b.side, height), beside_a_);
+  find(b, collider_of(a.side, height), beside_b_);
+  keep_exposed_contacts<Scalar>(
+      a.placed.geometry, a.placed.pose, {beside_a_, rests(scene, a.side.point.body)}, b.placed.geometry,
+      b.placed.pose, {beside_b_, rests(scene, b.side.point.body)}, scene.dimension, margin, contacts);
 }
 
 // Explicit instantiations for both scalars.
 template void ShapeNeighbours::update(Scene const&, std::span<const double>);
 template void ShapeNeighbours::update(Scene const&, std::span<const Dual>);
-template void ShapeNeighbours::find(ContactSide const&, Collider, BodyPoseOf<double> const&,
-                                    std::vector<Neighbour>&) const;
-template void ShapeNeighbours::find(ContactSide const&, Collider, BodyPoseOf<Dual> const&,
-                                    std::vector<Neighbour>&) const;
+template void ShapeNeighbours::keep_exposed(Scene const&, SideOnBody<double> const&,
+                                            SideOnBody<double> const&, int, double, ContactPointsOf<double>&);
+template void ShapeNeighbours::keep_exposed(Scene const&, SideOnBody<Dual> const&, SideOnBody<Dual> const&,
+                                            int, Dual, ContactPointsOf<Dual>&);
 
 }  // namespace delassus

@@ -209,8 +209,9 @@ std::size_t rank_faces(Seam const& seam, RankedFaces& faces) {
 
 template <class Scalar>
 void keep_exposed_contacts_of(Placed<Scalar> const& box, bool box_is_a, Placed<Scalar> const& other,
-                              int dimension, Scalar margin, std::span<const Neighbour> beside, bool rests,
+                              Surroundings const& around, int dimension, Scalar margin,
                               ContactPointsOf<Scalar>& contacts) {
+  auto const& [beside, rests] = around;
   if (contacts.count == 0 || box.shape.kind != ShapeKind::box || other.shape.kind == ShapeKind::plane) return;
   bool const boxes = other.shape.kind == ShapeKind::box;
   if (beside.empty() && !rests) return;
@@ -262,23 +263,21 @@ double seam_tolerance(ShapeGeometry const& box, int dimension) {
 
 template <class Scalar>
 void keep_exposed_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
-                           ShapeGeometryOf<Scalar> const& b, ShapePoseOf<Scalar> const& at_b, int dimension,
-                           std::type_identity_t<Scalar> margin, std::span<const Neighbour> beside_a,
-                           std::span<const Neighbour> beside_b, bool a_rests,
-                           ContactPointsOf<Scalar>& contacts) {
-  keep_exposed_contacts_of<Scalar>({a, at_a}, true, {b, at_b}, dimension, margin, beside_a, a_rests,
-                                   contacts);
-  keep_exposed_contacts_of<Scalar>({b, at_b}, false, {a, at_a}, dimension, margin, beside_b, false, contacts);
+                           Surroundings const& around_a, ShapeGeometryOf<Scalar> const& b,
+                           ShapePoseOf<Scalar> const& at_b, Surroundings const& around_b, int dimension,
+                           std::type_identity_t<Scalar> margin, ContactPointsOf<Scalar>& contacts) {
+  keep_exposed_contacts_of<Scalar>({a, at_a}, true, {b, at_b}, around_a, dimension, margin, contacts);
+  keep_exposed_contacts_of<Scalar>({b, at_b}, false, {a, at_a}, around_b, dimension, margin, contacts);
 }
 
 // Explicit instantiations for both scalars.
 template void keep_exposed_contacts(ShapeGeometryOf<double> const&, ShapePoseOf<double> const&,
-                                    ShapeGeometryOf<double> const&, ShapePoseOf<double> const&, int, double,
-                                    std::span<const Neighbour>, std::span<const Neighbour>, bool,
+                                    Surroundings const&, ShapeGeometryOf<double> const&,
+                                    ShapePoseOf<double> const&, Surroundings const&, int, double,
                                     ContactPointsOf<double>&);
 template void keep_exposed_contacts(ShapeGeometryOf<Dual> const&, ShapePoseOf<Dual> const&,
-                                    ShapeGeometryOf<Dual> const&, ShapePoseOf<Dual> const&, int, Dual,
-                                    std::span<const Neighbour>, std::span<const Neighbour>, bool,
+                                    Surroundings const&, ShapeGeometryOf<Dual> const&,
+                                    ShapePoseOf<Dual> const&, Surroundings const&, int, Dual,
                                     ContactPointsOf<Dual>&);
 
 }  // namespace delassus
