@@ -144,10 +144,14 @@ bool is_covered(Seam const& seam, Vector3d const& x, Vector3d const& n) {
   });
 }
 
-// A contact as seen from the box: where it touches the box, and the normal out of the box.
+// A contact as seen from the box: where it touches the box, and the normal out of the box. Contacts of faces that
+// lie opposite each other may lie a little beside the face.
 template <class Scalar>
-Vector3d place_on_box(ContactPointOf<Scalar> const& contact, bool box_is_a) {
-  return values_of(box_is_a ? contact.c_a : contact.c_b);
+Vector3d place_on_box(Seam const& seam, ContactPointOf<Scalar> const& contact, bool box_is_a) {
+  ShapePose const& pose = seam.box.pose;
+  Vector3d const& half = seam.box.shape.half;
+  Vector3d const q = pose.R.transpose() * (values_of(box_is_a ? contact.c_a : contact.c_b) - pose.position);
+  return pose.position + pose.R * q.cwiseMax(-half).cwiseMin(half);
 }
 template <class Scalar>
 Vector3d normal_of_box(ContactPointOf<Scalar> const& contact, bool box_is_a) {
@@ -160,7 +164,7 @@ void remove_covered(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& co
   int count = 0;
   for (int i = 0; i < contacts.count; ++i) {
     ContactPointOf<Scalar> const& contact = contacts.item[static_cast<std::size_t>(i)];
-    if (is_covered(seam, place_on_box(contact, box_is_a), normal_of_box(contact, box_is_a))) continue;
+    if (is_covered(seam, place_on_box(seam, contact, box_is_a), normal_of_box(contact, box_is_a))) continue;
     if (count != i) contacts.item[static_cast<std::size_t>(count)] = contact;
     ++count;
   }

@@ -345,9 +345,10 @@ void round_face_contacts(Placed<Scalar> const& box, BoxFace const& face, Placed<
     if (axis != face.axis) clip(pair, axis, low, high);
   if (!(low <= high)) return;
   Scalar const slope = face.sign * segment.direction[face.axis];
-  auto const keep_end = [&](Scalar t, int feature) {
+  Scalar const radius = pair.radius;
+  auto const keep_end = [&box, &face, &segment, &contacts, radius, margin](Scalar t, int feature) {
     ContactPointOf<Scalar> contact =
-        contact_of_face<Scalar>(box, face.axis, face.sign, segment.at(t), pair.radius);
+        contact_of_face<Scalar>(box, face.axis, face.sign, segment.at(t), radius);
     contact.feature = feature;
     keep<Scalar>(contact, margin, contacts);
   };
