@@ -1,5 +1,6 @@
-// Which boxes and planes lie beside each box of a scene and never move relative to it: on the same body, or both on
-// bodies at rest. It depends on parameters only (sizes, places), and is found again when their values change.
+// Which boxes and planes lie beside each box of a scene and never move relative to it: on the same body, or
+// both on bodies at rest. It depends on parameters only (sizes, places), and is found again when their values
+// change.
 #pragma once
 
 #include <cstdint>

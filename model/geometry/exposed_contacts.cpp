@@ -1,16 +1,16 @@
 // Which contacts a neighbour covers.
 //
-// Let the box A have a contact at its point x with the outward normal n, and let B be a neighbour that contains x
-// within the tolerance. n is a normal of B at x, too, if it lies in the cone of the outward normals of those faces of
-// B on which x lies. Then B does not mind: x is on the common surface, for example on the top of two tiles at their
-// seam. Otherwise some part of B lies in front of A. The contact is then possible only if the face or edge of A with
-// the normal n goes on, from x, out of B: the side of a wall that stands on the floor B is exposed above the floor,
-// the side of a tile is not, because it ends where B ends.
+// Let the box A have a contact at its point x with the outward normal n, and let B be a neighbour that
+// contains x within the tolerance. n is a normal of B at x, too, if it lies in the cone of the outward
+// normals of those faces of B on which x lies. Then B does not mind: x is on the common surface, for example
+// on the top of two tiles at their seam. Otherwise some part of B lies in front of A. The contact is then
+// possible only if the face or edge of A with the normal n goes on, from x, out of B: the side of a wall that
+// stands on the floor B is exposed above the floor, the side of a tile is not, because it ends where B ends.
 //
-// The direction out of B is the normal f of a face of B that the other shape is near to: the one below which it is
-// least deep, and others below which it is not deep either. Its projection on the face or edge of A is m. From x along
-// m it is s_A to the end of the face of A, and s_B = f.(face of B - x) / f.m to the surface of B. The face is exposed if
-// s_A > s_B.
+// The direction out of B is the normal f of a face of B that the other shape is near to: the one below which
+// it is least deep, and others below which it is not deep either. Its projection on the face or edge of A is
+// m. From x along m it is s_A to the end of the face of A, and s_B = f.(face of B - x) / f.m to the surface
+// of B. The face is exposed if s_A > s_B.
 //
 // All decisions are taken on values, so that derivatives do not change them.
 #include "model/geometry/exposed_contacts.hpp"
@@ -29,8 +29,8 @@ using Eigen::Vector3d;
 using narrow_phase::BoxFace;
 using narrow_phase::Placed;
 
-// Below this sine two directions count as parallel, or a normal as perpendicular to an edge: rotations that a user
-// wrote differently, or angles of a body at rest, differ by less.
+// Below this sine two directions count as parallel, or a normal as perpendicular to an edge: rotations that a
+// user wrote differently, or angles of a body at rest, differ by less.
 constexpr double parallel = 1e-6;
 
 ShapeGeometry const& seam_values(ShapeGeometry const& shape) {
@@ -144,8 +144,8 @@ bool is_covered(Seam const& seam, Vector3d const& x, Vector3d const& n) {
   });
 }
 
-// A contact as seen from the box: where it touches the box, and the normal out of the box. Contacts of faces that
-// lie opposite each other may lie a little beside the face.
+// A contact as seen from the box: where it touches the box, and the normal out of the box. Contacts of faces
+// that lie opposite each other may lie a little beside the face.
 template <class Scalar>
 Vector3d place_on_box(Seam const& seam, ContactPointOf<Scalar> const& contact, bool box_is_a) {
   ShapePose const& pose = seam.box.pose;

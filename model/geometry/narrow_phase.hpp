@@ -52,10 +52,10 @@ void find_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& 
                    ShapeGeometryOf<Scalar> const& b, ShapePoseOf<Scalar> const& at_b, int dimension,
                    std::type_identity_t<Scalar> margin, ContactPointsOf<Scalar>& contacts);
 
-// The nearest points of the pair and the normal that separates them, at any distance. If the cores are apart, the
-// gap is exact and both shapes lie on their sides of the planes normal to n through these points. If they overlap,
-// the gap is minus the least depth, minus the radii, and n the direction in which the overlap is least. The gap is
-// infinite for a pair that is not supported and NaN if a pose is not finite; n is then zero.
+// The nearest points of the pair and the normal that separates them, at any distance. If the cores are apart,
+// the gap is exact and the shapes lie on both sides of the planes normal to n through these points. If they
+// overlap, the gap is minus the least depth, minus the radii, and n the direction in which the overlap is
+// least. The gap is infinite for a pair that is not supported and NaN if a pose is not finite; n is then zero.
 ContactPoint nearest_points(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
                             ShapePose const& at_b, int dimension);
 

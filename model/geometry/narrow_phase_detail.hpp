@@ -120,8 +120,8 @@ template <class Scalar>
 void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension, Scalar margin,
                         ContactPointsOf<Scalar>& contacts);
 
-// narrow_phase_boxes.cpp in 3D, narrow_phase_rectangles.cpp in 2D. The gap of the nearest points is the distance
-// if it is positive, otherwise the least depth over the separating axes.
+// narrow_phase_boxes.cpp in 3D, narrow_phase_rectangles.cpp in 2D. The gap of the nearest points is the
+// distance if it is positive, otherwise the least depth over the separating axes.
 template <class Scalar>
 void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
                   ContactPointsOf<Scalar>& contacts);

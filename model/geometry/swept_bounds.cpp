@@ -1,8 +1,8 @@
 // Two boxes contain the way, and so does their intersection.
 //
-// The first: a point of the shape at r from the centre of mass moves at most |omega| |r| T beside the way of the
-// centre, so the box at the start, moved along with the centre and grown by that, contains it. This is tight for
-// small turns.
+// The first: a point of the shape at r from the centre of mass moves at most |omega| |r| T beside the way of
+// the centre, so the box at the start, moved along with the centre and grown by that, contains it. This is
+// tight for small turns.
 //
 // The second: the shape stays within the largest |r| of the centre. This is tight for fast spin.
 #include "model/geometry/swept_bounds.hpp"

@@ -1,5 +1,6 @@
-// Continuous collision: when two moving shapes touch for the first time, so that nothing passes through anything
-// between two instants. Every answer is conservative: it may be early by a share of the tolerance, never late.
+// Continuous collision: when two moving shapes touch for the first time, so that nothing passes through
+// anything between two instants. Every answer is conservative: it may be early by a share of the tolerance,
+// never late.
 #pragma once
 
 #include <optional>
@@ -10,8 +11,8 @@
 namespace delassus {
 
 // A shape on a body that moves with constant velocity and constant angular velocity. The twist is that of the
-// body, with the centre of mass as its origin (of a belt, not the twist of its surface); the shape may lie anywhere
-// on the body.
+// body, with the centre of mass as its origin (of a belt, not the twist of its surface); the shape may lie
+// anywhere on the body.
 struct MovingShape {
   ShapeGeometry shape;
   ShapePose pose;
@@ -21,9 +22,9 @@ struct MovingShape {
 // The same after a time: the centre of mass moves by velocity times time, the body turns by exp(omega time).
 MovingShape advanced(MovingShape const& from, double time);
 
-// m/s, an upper bound of the speed at which the shapes approach each other along the unit vector n, from a to b,
-// during the next `horizon` seconds. It is negative if they surely separate. n stays fixed in the world unless one
-// of the shapes is a plane: then n is the normal of the plane, which turns with it.
+// m/s, an upper bound of the speed at which the shapes approach each other along the unit vector n, from a to
+// b, during the next `horizon` seconds. It is negative if they surely separate. n stays fixed in the world
+// unless one of the shapes is a plane: then n is the normal of the plane, which turns with it.
 double closing_bound(MovingShape const& a, MovingShape const& b, Eigen::Vector3d const& n, int dimension,
                      double horizon);
 
@@ -39,15 +40,16 @@ struct Impact {
                         // the search ended at its limit of iterations; search again from here
 };
 
-// The first time in [0, duration] at which the gap falls to the tolerance (m), none if it does not. At that time
-// the gap is between 7/8 of the tolerance and the tolerance, and it was never smaller before.
+// The first time in [0, duration] at which the gap falls to the tolerance (m), none if it does not. At that
+// time the gap is between 7/8 of the tolerance and the tolerance, and it was never smaller before.
 //
-// Shapes that touch at the start (gap <= tolerance) have their impact at time 0 if one of their contact points
-// closes so fast that it would sink by 1/8 of the tolerance within the duration. Otherwise the gap has to rise to
-// 9/8 of the tolerance first, or to fall by 3/8 of the tolerance below its first value: shapes that rest, slide or
-// roll on each other, or just separate, have no impact.
+// Shapes that touch at the start (gap <= tolerance) have their impact at time 0 if one of their contact
+// points closes so fast that it would sink by 1/8 of the tolerance within the duration. Otherwise the gap has
+// to rise to 9/8 of the tolerance first, or to fall by 3/8 of the tolerance below its first value: shapes
+// that rest, slide or roll on each other, or just separate, have no impact.
 //
-// The tolerance should exceed the rounding errors of positions, about 1e-15 times their size, by a factor of 100.
+// The tolerance should exceed the rounding errors of positions, about 1e-15 times their size, by a factor of
+// 100.
 std::optional<Impact> time_of_impact(MovingShape const& a, MovingShape const& b, int dimension,
                                      double duration, double tolerance);
 

@@ -1,4 +1,5 @@
-// Contacts of the shapes of a scene that lie flush beside each other: the normals are those of the common surface.
+// Contacts of the shapes of a scene that lie flush beside each other: the normals are those of the common
+// surface.
 #include "model/geometry/exposed_contacts.hpp"
 
 #include <gtest/gtest.h>
@@ -89,7 +90,8 @@ constexpr Mover movers[] = {
     {"<sphere radius='0.1'/>", "<sphere radius='0.1'/>", 0.1},
     {"<capsule radius='0.1' half_length='0.2'/>", "<capsule radius='0.1' half_length='0.2'/>", 0.1}};
 
-// Whatever the position, the depth and the speed: the normals are vertical, and the deepest gap is that of a plane.
+// Whatever the position, the depth and the speed: the normals are vertical, and the deepest gap is that of a
+// plane.
 TEST(ExposedContacts, OnAFloorOfBoxesHaveTheNormalOfTheFloor) {
   unsigned const seed = 3;
   std::cout << "seed " << seed << "\n";

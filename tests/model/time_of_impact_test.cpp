@@ -22,8 +22,8 @@ namespace {
 using Eigen::Vector3d;
 using std::numbers::pi;
 
-// Everything down to `Shot` is independent of the code under test: motion by Rodrigues' formula, distances by a
-// search over supporting points that proves its result.
+// Everything down to `Shot` is independent of the code under test: motion by Rodrigues' formula, distances by
+// a search over supporting points that proves its result.
 MovingShape after(MovingShape const& from, double time) {
   MovingShape to = from;
   double const speed = from.twist.omega.norm();
@@ -96,8 +96,8 @@ Vector3d nearest_to_origin(std::vector<Vector3d>& simplex) {
   return best;
 }
 
-// The gap of two shapes, with a proof: |b - a| of two of their points is an upper bound, the separation along any
-// direction a lower one. `uncertainty` is the difference of the two. Overlapping cores have distance 0.
+// The gap of two shapes, with a proof: |b - a| of two of their points is an upper bound, the separation along
+// any direction a lower one. `uncertainty` is the difference of the two. Overlapping cores have distance 0.
 struct ProvenGap {
   double gap, uncertainty;
 };
@@ -268,8 +268,8 @@ TEST(TimeOfImpact, WhatRestsSlidesRollsOrLeavesHasNoImpact) {
   }
 }
 
-// A box that rolls over a ball: the normal turns, the gap does not change. The box spins about the centre of the
-// ball, on which its face lies.
+// A box that rolls over a ball: the normal turns, the gap does not change. The box spins about the centre of
+// the ball, on which its face lies.
 TEST(TimeOfImpact, ASustainedContactWithATurningNormalHasNoImpact) {
   MovingShape const ball = sphere(0.5, {0, 0, 0});
   MovingShape board = box({1, 0.1, 0.3}, {0.2, 0.6, 0});
@@ -432,8 +432,9 @@ TEST(NearestPoints, OfEveryPairAreAtTheProvenDistanceAndSeparateTheShapes) {
   }
 }
 
-// Samples are taken so densely that nothing can pass between them: the distance divided by a speed that no point
-// exceeds. Before the impact all of them have the gap that was promised, at the impact the gap is the tolerance.
+// Samples are taken so densely that nothing can pass between them: the distance divided by a speed that no
+// point exceeds. Before the impact all of them have the gap that was promised, at the impact the gap is the
+// tolerance.
 TEST(TimeOfImpact, OfRandomShotsIsTheFirstContactOfDenseSamples) {
   unsigned const seed = 4711;
   std::cout << "seed " << seed << "\n";
