@@ -127,6 +127,7 @@ TEST(ExposedContacts, OnAFloorOfBoxesHaveTheNormalOfTheFloor) {
               << dimension << "D, number " << i << ", depth " << depth << ", x " << at.q[0];
           least = std::min(least, contact.gap);
         }
+        if (depth < 0 && least == 1e9) continue;  // too far above the floor
         ASSERT_NEAR(least, -depth, 1e-13) << dimension << "D, number " << i;
       }
     }
