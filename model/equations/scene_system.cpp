@@ -28,12 +28,16 @@ struct PairAtInstant {
 
 template <class Scalar>
 PairAtInstant<Scalar> pair_at(Scene const& scene, Contact const& contact, InstantOf<Scalar> const& at,
-                              Scalar margin) {
+                              Scalar margin, ShapeNeighbours* neighbours = nullptr) {
   PairAtInstant<Scalar> pair{
       pose_of<Scalar>(scene, contact.a.point.body, at), pose_of<Scalar>(scene, contact.b.point.body, at), {}};
   PlacedShapeOf<Scalar> const a = place<Scalar>(scene, contact.a, contact.height, pair.a, at.parameter),
                               b = place<Scalar>(scene, contact.b, contact.height, pair.b, at.parameter);
   find_contacts<Scalar>(a.geometry, a.pose, b.geometry, b.pose, scene.dimension, margin, pair.points);
+  if (neighbours != nullptr) {
+    neighbours->keep_exposed<Scalar>(scene, {contact.a, a, pair.a}, {contact.b, b, pair.b}, contact.height,
+                                     margin, pair.points);
+  }
   return pair;
 }
 
@@ -103,6 +107,7 @@ void SceneSystem::write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& term
   auto& work = static_cast<SceneWorkspaceOf<Scalar>&>(*terms.workspace);
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i)
     work.poses[i] = pose_of<Scalar>(*scene_, static_cast<int>(i), at);
+  work.neighbours.update(*scene_, at.parameter);
   work.active.clear();
   terms.Phi.setZero();
   terms.blocks.clear();
@@ -263,12 +268,23 @@ Scalar SceneSystem::sum_of_potential_energies(InstantOf<Scalar> const& at) const
     }
     energy += value<Scalar>(at.parameter, spring.stiffness) * stretch * stretch / 2;
   }
+  // Of the same contact points as the forces.
+  ShapeNeighbours neighbours;
+  auto const compliant = [](auto const& element) { return element.law.compliant(); };
+  if (std::any_of(scene_->groups.begin(), scene_->groups.end(), compliant) ||
+      std::any_of(scene_->contacts.begin(), scene_->contacts.end(), compliant)) {
+    neighbours.update(*scene_, at.parameter);
+  }
   for (ContactGroup const& group : scene_->groups) {
     if (!group.law.compliant()) continue;
     for_each_pair(*scene_, group, at, [&](GroupPairOf<Scalar> const& pair) {
       ContactPointsOf<Scalar> points;
       find_contacts<Scalar>(pair.a.geometry, pair.a.pose, pair.b.geometry, pair.b.pose, scene_->dimension,
                             0.0, points);
+      BodyPoseOf<Scalar> const pose_a = pose_of<Scalar>(*scene_, pair.side_a.point.body, at),
+                               pose_b = pose_of<Scalar>(*scene_, pair.side_b.point.body, at);
+      neighbours.keep_exposed<Scalar>(*scene_, {pair.side_a, pair.a, pose_a}, {pair.side_b, pair.b, pose_b},
+                                      group.height, 0.0, points);
       for (int i = 0; i < points.count; ++i)
         energy +=
             compliant_energy<Scalar>(group.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);
@@ -276,7 +292,7 @@ Scalar SceneSystem::sum_of_potential_energies(InstantOf<Scalar> const& at) const
   }
   for (Contact const& contact : scene_->contacts) {
     if (!contact.law.compliant()) continue;
-    ContactPointsOf<Scalar> const points = pair_at<Scalar>(*scene_, contact, at, 0.0).points;
+    ContactPointsOf<Scalar> const points = pair_at<Scalar>(*scene_, contact, at, 0.0, &neighbours).points;
     for (int i = 0; i < points.count; ++i) {
       energy +=
           compliant_energy<Scalar>(contact.law, at.parameter, -points.item[static_cast<std::size_t>(i)].gap);

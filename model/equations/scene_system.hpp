@@ -6,6 +6,7 @@
 
 #include "model/equations/constraint_row.hpp"
 #include "model/equations/joint_rows.hpp"
+#include "model/equations/shape_neighbours.hpp"
 #include "model/equations/system.hpp"
 #include "model/geometry/broad_phase.hpp"
 #include "model/geometry/narrow_phase.hpp"
@@ -45,6 +46,7 @@ using ActivePoint = ActivePointOf<double>;
 template <class Scalar>
 struct GroupSideOf {
   PlacedShapeOf<Scalar> placed;
+  ContactSide side;
   int body = ground_body;
   bool moves = false;
   Scalar extent = 0;  // m: no point of the shape is farther from its position; unused for a plane
@@ -62,6 +64,7 @@ class SceneWorkspaceOf final : public SystemWorkspace {
   std::vector<GroupSideOf<Scalar>> sides;  // of the present group
   std::vector<Bounds> bounds;              // of these
   BroadPhase broad_phase;
+  ShapeNeighbours neighbours;
 
   static SceneWorkspaceOf const& of(TermsOf<Scalar> const& terms) {
     return static_cast<SceneWorkspaceOf const&>(*terms.workspace);

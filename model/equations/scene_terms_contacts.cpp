@@ -80,8 +80,12 @@ void SceneTerms<Scalar>::write_contacts() {
                                                      at_.parameter);
     Scalar const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
                          speed_of(pair.body_b, on_b.pose.position, extent(on_b));
-    find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension,
-                          margin_of(contact.law, speed), work_.points);
+    Scalar const margin = margin_of(contact.law, speed);
+    find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
+                          work_.points);
+    work_.neighbours.template keep_exposed<Scalar>(scene_, {contact.a, on_a, pose(pair.body_a)},
+                                                   {contact.b, on_b, pose(pair.body_b)}, contact.height,
+                                                   margin, work_.points);
     write_points(pair);
   }
 }
@@ -113,8 +117,8 @@ void SceneTerms<Scalar>::place_group(ContactGroup const& group) {
     GroupSideOf<Scalar>& side = work_.sides[k];
     side.body = shape >= 0 ? scene_.shapes[static_cast<std::size_t>(shape)].body : ground_body;
     side.moves = side.body != ground_body && body(side.body).moves_freely();
-    side.placed =
-        place<Scalar>(scene_, {{side.body, -1}, shape}, group.height, pose(side.body), at_.parameter);
+    side.side = {{side.body, -1}, shape};
+    side.placed = place<Scalar>(scene_, side.side, group.height, pose(side.body), at_.parameter);
     side.extent = side.placed.geometry.half.norm() + side.placed.geometry.radius;
     side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
     side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
@@ -141,6 +145,9 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
   if (!(distance <= margin)) return;
   find_contacts<Scalar>(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin,
                         work_.points);
+  work_.neighbours.template keep_exposed<Scalar>(scene_, {a.side, a.placed, pose(a.body)},
+                                                 {b.side, b.placed, pose(b.body)},
+                                                 scene_.groups[group].height, margin, work_.points);
   write_points(
       {a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1});
 }

@@ -116,19 +116,21 @@ bool is_finite(ShapePoseOf<Scalar> const& pose) {
   return ((0 * pose.position).sum() + (0 * pose.R).sum()) == 0;
 }
 
-template <class Scalar>
-Scalar ordered_gap(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimension) {
+ContactPoint ordered_nearest(Placed<double> const& a, Placed<double> const& b, int dimension) {
   if (a.shape.kind == ShapeKind::plane) {
-    ContactPointsOf<Scalar> contacts;
-    plane_contacts<Scalar>(a, b, dimension, std::numeric_limits<double>::infinity(), contacts);
-    Scalar gap = std::numeric_limits<double>::quiet_NaN();
-    for (int i = 0; i < contacts.count; ++i)
-      gap = std::fmin(gap, contacts.item[static_cast<std::size_t>(i)].gap);
-    return gap;
+    ContactPoints contacts;
+    plane_contacts<double>(a, b, dimension, std::numeric_limits<double>::infinity(), contacts);
+    ContactPoint& nearest = contacts.item[0];
+    if (contacts.count == 0) nearest.gap = std::numeric_limits<double>::quiet_NaN();
+    for (int i = 1; i < contacts.count; ++i) {
+      ContactPoint const& other = contacts.item[static_cast<std::size_t>(i)];
+      if (other.gap < nearest.gap) nearest = other;
+    }
+    return nearest;
   }
-  if (a.shape.kind != ShapeKind::box) return nearest_of_round<Scalar>(a, b, dimension).gap;
-  if (b.shape.kind != ShapeKind::box) return nearest_of_box_and_round<Scalar>(a, b, dimension).gap;
-  return dimension == 3 ? box_gap<Scalar>(a, b) : rectangle_gap<Scalar>(a, b);
+  if (a.shape.kind != ShapeKind::box) return nearest_of_round<double>(a, b, dimension);
+  if (b.shape.kind != ShapeKind::box) return nearest_of_box_and_round<double>(a, b, dimension);
+  return dimension == 3 ? nearest_of_boxes<double>(a, b) : nearest_of_rectangles<double>(a, b);
 }
 
 }  // namespace
@@ -170,16 +172,23 @@ void find_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& 
   }
 }
 
+ContactPoint nearest_points(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
+                            ShapePose const& at_b, int dimension) {
+  ContactPoint none;
+  none.n = none.p = none.c_a = none.c_b = Eigen::Vector3d::Zero();
+  none.gap = std::numeric_limits<double>::infinity();
+  if (!can_collide(a.kind, b.kind)) return none;
+  none.gap = std::numeric_limits<double>::quiet_NaN();
+  if (!narrow_phase::is_finite(at_a) || !narrow_phase::is_finite(at_b)) return none;
+  if (narrow_phase::rank(a.kind) <= narrow_phase::rank(b.kind)) {
+    return narrow_phase::ordered_nearest({a, at_a}, {b, at_b}, dimension);
+  }
+  return narrow_phase::mirrored(narrow_phase::ordered_nearest({b, at_b}, {a, at_a}, dimension));
+}
+
 double smallest_gap(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
                     ShapePose const& at_b, int dimension) {
-  if (!can_collide(a.kind, b.kind)) return std::numeric_limits<double>::infinity();
-  if (!narrow_phase::is_finite(at_a) || !narrow_phase::is_finite(at_b)) {
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  if (narrow_phase::rank(a.kind) <= narrow_phase::rank(b.kind)) {
-    return narrow_phase::ordered_gap<double>({a, at_a}, {b, at_b}, dimension);
-  }
-  return narrow_phase::ordered_gap<double>({b, at_b}, {a, at_a}, dimension);
+  return nearest_points(a, at_a, b, at_b, dimension).gap;
 }
 
 // With u = c_b - c_a = D n, D = gap + radius_a + radius_b, P = I - n n^T, and V_a(x), V_b(x) the velocities

@@ -52,6 +52,13 @@ void find_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& 
                    ShapeGeometryOf<Scalar> const& b, ShapePoseOf<Scalar> const& at_b, int dimension,
                    std::type_identity_t<Scalar> margin, ContactPointsOf<Scalar>& contacts);
 
+// The nearest points of the pair and the normal that separates them, at any distance. If the cores are apart,
+// the gap is exact and the shapes lie on both sides of the planes normal to n through these points. If they
+// overlap, the gap is minus the least depth, minus the radii, and n the direction in which the overlap is
+// least. The gap is infinite for a pair that is not supported and NaN if a pose is not finite; n is then zero.
+ContactPoint nearest_points(ShapeGeometry const& a, ShapePose const& at_a, ShapeGeometry const& b,
+                            ShapePose const& at_b, int dimension);
+
 // The smallest gap of the pair, at any distance. A positive gap is the exact distance. If the cores overlap,
 // the gap is minus the least depth, minus the radii. Infinity for a pair that is not supported, NaN if a pose
 // is not finite.

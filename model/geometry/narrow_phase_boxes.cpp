@@ -331,12 +331,26 @@ ContactPointOf<Scalar> nearest_apart(Placed<Scalar> const& a, Placed<Scalar> con
 }  // namespace
 
 template <class Scalar>
-Scalar box_gap(Placed<Scalar> const& a, Placed<Scalar> const& b) {
+ContactPointOf<Scalar> nearest_of_boxes(Placed<Scalar> const& a, Placed<Scalar> const& b) {
   Relative<Scalar> const relative(a, b);
-  Scalar const separation = std::max({farthest_face_of_a<Scalar>(a, b, relative).separation,
-                                      farthest_face_of_b<Scalar>(a, b, relative).separation,
-                                      farthest_edges<Scalar>(a, b, relative).separation});
-  return separation > 0 ? nearest_apart<Scalar>(a, b).gap : separation;
+  FaceAxis<Scalar> const face_a = farthest_face_of_a<Scalar>(a, b, relative),
+                         face_b = farthest_face_of_b<Scalar>(a, b, relative);
+  EdgeAxis<Scalar> const edges = farthest_edges<Scalar>(a, b, relative);
+  bool const of_a = !(face_b.separation > face_a.separation);
+  FaceAxis<Scalar> const& face = of_a ? face_a : face_b;
+  bool const of_edges = edges.separation > face.separation;
+  Scalar const separation = of_edges ? edges.separation : face.separation;
+  Vector3<Scalar> const outward = face.sign * (of_a ? a : b).pose.R.col(face.axis);
+  ContactPointOf<Scalar> contact;
+  if (!(separation > 0)) {
+    if (of_edges && edge_contact<Scalar>(a, b, edges, contact)) return contact;
+    return deepest_vertex<Scalar>(of_a, of_a ? b : a, outward, face.separation, 3);
+  }
+  contact = nearest_apart<Scalar>(a, b);
+  if (axis_is_as_good<Scalar>(separation, contact.gap, a.shape.half.maxCoeff() + b.shape.half.maxCoeff())) {
+    contact.n = of_edges ? edges.n : of_a ? outward : Vector3<Scalar>(-outward);
+  }
+  return contact;
 }
 
 template <class Scalar>
@@ -371,9 +385,20 @@ void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margi
   }
 }
 
+template <class Scalar>
+void box_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                       Placed<Scalar> const& incident, Scalar margin, ContactPointsOf<Scalar>& contacts) {
+  FaceAxis<Scalar> const axis{0, face.axis, face.sign};
+  FaceClipping<Scalar>(reference_is_a, reference, incident, axis).find(margin, contacts);
+}
+
 // Explicit instantiations for both scalars.
-template double box_gap(Placed<double> const&, Placed<double> const&);
-template Dual box_gap(Placed<Dual> const&, Placed<Dual> const&);
+template void box_face_contacts(bool, Placed<double> const&, BoxFace const&, Placed<double> const&, double,
+                                ContactPointsOf<double>&);
+template void box_face_contacts(bool, Placed<Dual> const&, BoxFace const&, Placed<Dual> const&, Dual,
+                                ContactPointsOf<Dual>&);
+template ContactPointOf<double> nearest_of_boxes(Placed<double> const&, Placed<double> const&);
+template ContactPointOf<Dual> nearest_of_boxes(Placed<Dual> const&, Placed<Dual> const&);
 template void box_contacts(Placed<double> const&, Placed<double> const&, double, ContactPointsOf<double>&);
 template void box_contacts(Placed<Dual> const&, Placed<Dual> const&, Dual, ContactPointsOf<Dual>&);
 

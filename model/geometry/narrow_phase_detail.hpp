@@ -120,18 +120,44 @@ template <class Scalar>
 void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, int dimension, Scalar margin,
                         ContactPointsOf<Scalar>& contacts);
 
-// narrow_phase_boxes.cpp in 3D, narrow_phase_rectangles.cpp in 2D. A positive gap is the distance, a negative
-// one the least depth over the separating axes.
+// narrow_phase_boxes.cpp in 3D, narrow_phase_rectangles.cpp in 2D. The gap of the nearest points is the
+// distance if it is positive, otherwise the least depth over the separating axes.
 template <class Scalar>
 void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
                   ContactPointsOf<Scalar>& contacts);
 template <class Scalar>
-Scalar box_gap(Placed<Scalar> const& a, Placed<Scalar> const& b);
+ContactPointOf<Scalar> nearest_of_boxes(Placed<Scalar> const& a, Placed<Scalar> const& b);
 template <class Scalar>
 void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margin,
                         ContactPointsOf<Scalar>& contacts);
 template <class Scalar>
-Scalar rectangle_gap(Placed<Scalar> const& a, Placed<Scalar> const& b);
+ContactPointOf<Scalar> nearest_of_rectangles(Placed<Scalar> const& a, Placed<Scalar> const& b);
+
+// Contacts of one given face of a box, of which no other face or edge counts: the part of the other shape in
+// front of it or behind it, within the margin; nothing beside it. `axis` and `sign` say which face.
+struct BoxFace {
+  int axis = 0;
+  double sign = 1;
+};
+template <class Scalar>
+void box_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                       Placed<Scalar> const& incident, Scalar margin, ContactPointsOf<Scalar>& contacts);
+template <class Scalar>
+void rectangle_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                             Placed<Scalar> const& incident, Scalar margin,
+                             ContactPointsOf<Scalar>& contacts);
+// The box is a.
+template <class Scalar>
+void round_face_contacts(Placed<Scalar> const& box, BoxFace const& face, Placed<Scalar> const& round,
+                         int dimension, Scalar margin, ContactPointsOf<Scalar>& contacts);
+
+// The difference of two points that nearly coincide has a direction full of rounding errors. If the best
+// separating axis is as good as the distance between the nearest points, its direction is exact and is taken.
+template <class Scalar>
+inline bool axis_is_as_good(Scalar separation, Scalar distance, Scalar size) {
+  constexpr double relative = 1e-11, absolute = 1e-14;
+  return separation >= distance - relative * distance - absolute * size;
+}
 
 // The nearest contact of a vertex of one box with the other box. It is exact for separate boxes, unless two
 // crossing edges are nearer.

@@ -118,10 +118,17 @@ void clip_side(bool reference_is_a, Placed<Scalar> const& reference, Placed<Scal
 
 // For two separate convex polygons, a vertex of one is always among the nearest points.
 template <class Scalar>
-Scalar rectangle_gap(Placed<Scalar> const& a, Placed<Scalar> const& b) {
-  Scalar const separation =
-      std::max(farthest_side<Scalar>(a, b).separation, farthest_side<Scalar>(b, a).separation);
-  return separation > 0 ? nearest_vertex<Scalar>(a, b, 2).gap : separation;
+ContactPointOf<Scalar> nearest_of_rectangles(Placed<Scalar> const& a, Placed<Scalar> const& b) {
+  Side<Scalar> const side_a = farthest_side<Scalar>(a, b), side_b = farthest_side<Scalar>(b, a);
+  bool const of_a = !(side_b.separation > side_a.separation);
+  Side<Scalar> const& side = of_a ? side_a : side_b;
+  Vector3<Scalar> const outward = side.sign * (of_a ? a : b).pose.R.col(side.axis);
+  if (!(side.separation > 0)) return deepest_vertex<Scalar>(of_a, of_a ? b : a, outward, side.separation, 2);
+  ContactPointOf<Scalar> contact = nearest_vertex<Scalar>(a, b, 2);
+  Scalar const size = a.shape.half.maxCoeff() + b.shape.half.maxCoeff();
+  if (axis_is_as_good<Scalar>(side.separation, contact.gap, size))
+    contact.n = of_a ? outward : Vector3<Scalar>(-outward);
+  return contact;
 }
 
 template <class Scalar>
@@ -146,14 +153,25 @@ void rectangle_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar
   }
 }
 
+template <class Scalar>
+void rectangle_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
+                             Placed<Scalar> const& incident, Scalar margin,
+                             ContactPointsOf<Scalar>& contacts) {
+  clip_side<Scalar>(reference_is_a, reference, incident, {0, face.axis, face.sign}, margin, contacts);
+}
+
 // Explicit instantiations for both scalars.
+template void rectangle_face_contacts(bool, Placed<double> const&, BoxFace const&, Placed<double> const&,
+                                      double, ContactPointsOf<double>&);
+template void rectangle_face_contacts(bool, Placed<Dual> const&, BoxFace const&, Placed<Dual> const&, Dual,
+                                      ContactPointsOf<Dual>&);
 template ContactPointOf<double> nearest_vertex(Placed<double> const&, Placed<double> const&, int);
 template ContactPointOf<Dual> nearest_vertex(Placed<Dual> const&, Placed<Dual> const&, int);
 template ContactPointOf<double> deepest_vertex(bool, Placed<double> const&, Vector3<double> const&, double,
                                                int);
 template ContactPointOf<Dual> deepest_vertex(bool, Placed<Dual> const&, Vector3<Dual> const&, Dual, int);
-template double rectangle_gap(Placed<double> const&, Placed<double> const&);
-template Dual rectangle_gap(Placed<Dual> const&, Placed<Dual> const&);
+template ContactPointOf<double> nearest_of_rectangles(Placed<double> const&, Placed<double> const&);
+template ContactPointOf<Dual> nearest_of_rectangles(Placed<Dual> const&, Placed<Dual> const&);
 template void rectangle_contacts(Placed<double> const&, Placed<double> const&, double,
                                  ContactPointsOf<double>&);
 template void rectangle_contacts(Placed<Dual> const&, Placed<Dual> const&, Dual, ContactPointsOf<Dual>&);

@@ -333,7 +333,39 @@ void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, 
   keep<Scalar>(single.contact, margin, contacts);
 }
 
+template <class Scalar>
+void round_face_contacts(Placed<Scalar> const& box, BoxFace const& face, Placed<Scalar> const& round,
+                         int dimension, Scalar margin, ContactPointsOf<Scalar>& contacts) {
+  BoxAndSegment<Scalar> pair = box_and_round<Scalar>(box, round, dimension);
+  // At the end of a face, in spite of rounding.
+  pair.half *= 1 + 1e-6;
+  Segment<Scalar> const& segment = pair.local;
+  Scalar low = -segment.half, high = segment.half;
+  for (int axis = 0; axis < dimension; ++axis)
+    if (axis != face.axis) clip(pair, axis, low, high);
+  if (!(low <= high)) return;
+  Scalar const slope = face.sign * segment.direction[face.axis];
+  Scalar const radius = pair.radius;
+  auto const keep_end = [&box, &face, &segment, &contacts, radius, margin](Scalar t, int feature) {
+    ContactPointOf<Scalar> contact =
+        contact_of_face<Scalar>(box, face.axis, face.sign, segment.at(t), radius);
+    contact.feature = feature;
+    keep<Scalar>(contact, margin, contacts);
+  };
+  bool const capsule = round.shape.kind == ShapeKind::capsule;
+  if (capsule && abs(slope) <= along_sine && high - low > 0.01 * segment.half) {
+    keep_end(low, 0);
+    keep_end(high, 1);
+  } else {
+    keep_end(slope > 0 ? low : high, capsule ? single_feature : 0);
+  }
+}
+
 // Explicit instantiations for both scalars.
+template void round_face_contacts(Placed<double> const&, BoxFace const&, Placed<double> const&, int, double,
+                                  ContactPointsOf<double>&);
+template void round_face_contacts(Placed<Dual> const&, BoxFace const&, Placed<Dual> const&, int, Dual,
+                                  ContactPointsOf<Dual>&);
 template ContactPointOf<double> nearest_of_box_and_point(Placed<double> const&, Vector3<double> const&,
                                                          double, int);
 template ContactPointOf<Dual> nearest_of_box_and_point(Placed<Dual> const&, Vector3<Dual> const&, Dual, int);

@@ -1,0 +1,287 @@
+// Which contacts a neighbour covers.
+//
+// Let the box A have a contact at its point x with the outward normal n, and let B be a neighbour that
+// contains x within the tolerance. n is a normal of B at x, too, if it lies in the cone of the outward
+// normals of those faces of B on which x lies. Then B does not mind: x is on the common surface, for example
+// on the top of two tiles at their seam. Otherwise some part of B lies in front of A. The contact is then
+// possible only if the face or edge of A with the normal n goes on, from x, out of B: the side of a wall that
+// stands on the floor B is exposed above the floor, the side of a tile is not, because it ends where B ends.
+//
+// The direction out of B is the normal f of a face of B that the other shape is near to: the one below which
+// it is least deep, and others below which it is not deep either. Its projection on the face or edge of A is
+// m. From x along m it is s_A to the end of the face of A, and s_B = f.(face of B - x) / f.m to the surface
+// of B. The face is exposed if s_A > s_B.
+//
+// All decisions are taken on values, so that derivatives do not change them.
+#include "model/geometry/exposed_contacts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "model/geometry/narrow_phase_detail.hpp"
+
+namespace delassus {
+namespace {
+
+using Eigen::Vector3d;
+using narrow_phase::BoxFace;
+using narrow_phase::Placed;
+
+// Below this sine two directions count as parallel, or a normal as perpendicular to an edge: rotations that a
+// user wrote differently, or angles of a body at rest, differ by less.
+constexpr double parallel = 1e-6;
+
+ShapeGeometry const& seam_values(ShapeGeometry const& shape) {
+  return shape;
+}
+ShapeGeometry seam_values(ShapeGeometryOf<Dual> const& shape) {
+  return {shape.kind, shape.radius.value, values_of(shape.half)};
+}
+ShapePose const& seam_values(ShapePose const& pose) {
+  return pose;
+}
+ShapePose seam_values(ShapePoseOf<Dual> const& pose) {
+  return {values_of(pose.position), values_of(pose.R)};
+}
+
+// min d.x over the shape; it is bounded.
+double least_along(Placed<double> const& of, Vector3d const& d, int dimension) {
+  double least = d.dot(of.pose.position) - narrow_phase::radius_of(of.shape) * d.norm();
+  if (of.shape.kind == ShapeKind::capsule) least -= of.shape.half[0] * std::abs(d.dot(of.pose.R.col(0)));
+  if (of.shape.kind == ShapeKind::box)
+    for (int axis = 0; axis < dimension; ++axis)
+      least -= of.shape.half[axis] * std::abs(d.dot(of.pose.R.col(axis)));
+  return least;
+}
+
+// The box A, what touches it, and what lies beside it.
+struct Seam {
+  Placed<double> box, other;
+  std::span<const Neighbour> beside;
+  int dimension;
+  double tolerance;
+};
+
+Vector3d outward(Placed<double> const& box, BoxFace const& face) {
+  return face.sign * box.pose.R.col(face.axis);
+}
+
+double separation_of(Seam const& seam, BoxFace const& face) {
+  Vector3d const n = outward(seam.box, face);
+  return least_along(seam.other, n, seam.dimension) - n.dot(seam.box.pose.position) -
+         seam.box.shape.half[face.axis];
+}
+
+// Whether B contains x, within the tolerance, and n is not one of its normals there.
+bool lies_in_front(Neighbour const& B, Vector3d const& x, Vector3d const& n, int dimension,
+                   double tolerance) {
+  Vector3d const q = B.pose.R.transpose() * (x - B.pose.position), local = B.pose.R.transpose() * n;
+  if (B.shape.kind == ShapeKind::plane)
+    return q[0] <= tolerance && (q[0] < -tolerance || local[0] < 1 - parallel * parallel);
+  for (int axis = 0; axis < dimension; ++axis)
+    if (!(std::abs(q[axis]) <= B.shape.half[axis] + tolerance)) return false;
+  for (int axis = 0; axis < dimension; ++axis) {
+    bool const on_face = std::abs(q[axis]) >= B.shape.half[axis] - tolerance;
+    double const part = q[axis] < 0 ? -local[axis] : local[axis];
+    if (on_face ? part < -parallel : std::abs(part) > parallel) return true;
+  }
+  return false;
+}
+
+// A face of B: its outward normal f, and f.x of its points.
+struct Surface {
+  Vector3d f;
+  double height;
+};
+
+// Whether the face or edge of A with the normal n goes on from x through this face of B.
+bool goes_on_through(Seam const& seam, Surface const& surface, Vector3d const& x, Vector3d const& n) {
+  Eigen::Matrix3d const& R = seam.box.pose.R;
+  Vector3d const q = R.transpose() * (x - seam.box.pose.position), local = R.transpose() * n;
+  Vector3d m = R.transpose() * surface.f;
+  for (int axis = 0; axis < 3; ++axis)
+    if (axis >= seam.dimension || std::abs(local[axis]) > parallel) m[axis] = 0;
+  double const rate = m.norm();
+  if (rate < parallel) return false;
+  m /= rate;
+  double s_A = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < seam.dimension; ++axis) {
+    if (m[axis] == 0) continue;
+    s_A = std::min(s_A, (seam.box.shape.half[axis] - (m[axis] < 0 ? -q[axis] : q[axis])) / std::abs(m[axis]));
+  }
+  double const s_B = (surface.height - surface.f.dot(x)) / rate;
+  return s_A > s_B + seam.tolerance;
+}
+
+bool goes_on_out_of(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& n) {
+  if (B.shape.kind == ShapeKind::plane)
+    return goes_on_through(seam, {B.pose.R.col(0), B.pose.R.col(0).dot(B.pose.position)}, x, n);
+  constexpr double not_deep = 1e-2;  // of the half extent of B
+  std::array<Surface, 6> surface;
+  std::array<double, 6> depth{};
+  std::size_t count = 0;
+  for (int axis = 0; axis < seam.dimension; ++axis) {
+    for (double const sign : {1.0, -1.0}) {
+      Vector3d const f = sign * B.pose.R.col(axis);
+      surface[count] = {f, f.dot(B.pose.position) + B.shape.half[axis]};
+      depth[count] = surface[count].height - least_along(seam.other, f, seam.dimension);
+      ++count;
+    }
+  }
+  double const least = *std::min_element(depth.begin(), depth.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    if (depth[i] > std::max(least, not_deep * B.shape.half[static_cast<Eigen::Index>(i / 2)])) continue;
+    if (goes_on_through(seam, surface[i], x, n)) return true;
+  }
+  return false;
+}
+
+bool is_covered(Seam const& seam, Vector3d const& x, Vector3d const& n) {
+  return std::any_of(seam.beside.begin(), seam.beside.end(), [&](Neighbour const& B) {
+    return lies_in_front(B, x, n, seam.dimension, seam.tolerance) && !goes_on_out_of(seam, B, x, n);
+  });
+}
+
+// A contact as seen from the box: where it touches the box, and the normal out of the box. Contacts of faces
+// that lie opposite each other may lie a little beside the face.
+template <class Scalar>
+Vector3d place_on_box(Seam const& seam, ContactPointOf<Scalar> const& contact, bool box_is_a) {
+  ShapePose const& pose = seam.box.pose;
+  Vector3d const& half = seam.box.shape.half;
+  Vector3d const q = pose.R.transpose() * (values_of(box_is_a ? contact.c_a : contact.c_b) - pose.position);
+  return pose.position + pose.R * q.cwiseMax(-half).cwiseMin(half);
+}
+template <class Scalar>
+Vector3d normal_of_box(ContactPointOf<Scalar> const& contact, bool box_is_a) {
+  Vector3d const n = values_of(contact.n);
+  return box_is_a ? n : Vector3d(-n);
+}
+
+template <class Scalar>
+void remove_covered(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& contacts) {
+  int count = 0;
+  for (int i = 0; i < contacts.count; ++i) {
+    ContactPointOf<Scalar> const& contact = contacts.item[static_cast<std::size_t>(i)];
+    if (is_covered(seam, place_on_box(seam, contact, box_is_a), normal_of_box(contact, box_is_a))) continue;
+    if (count != i) contacts.item[static_cast<std::size_t>(count)] = contact;
+    ++count;
+  }
+  contacts.count = count;
+}
+
+template <class Scalar>
+void find_face_contacts(Placed<Scalar> const& box, bool box_is_a, BoxFace const& face,
+                        Placed<Scalar> const& other, int dimension, Scalar margin,
+                        ContactPointsOf<Scalar>& contacts) {
+  contacts.count = 0;
+  if (other.shape.kind == ShapeKind::box) {
+    if (dimension == 3) {
+      narrow_phase::box_face_contacts<Scalar>(box_is_a, box, face, other, margin, contacts);
+    } else {
+      narrow_phase::rectangle_face_contacts<Scalar>(box_is_a, box, face, other, margin, contacts);
+    }
+    return;
+  }
+  narrow_phase::round_face_contacts<Scalar>(box, face, other, dimension, margin, contacts);
+  for (int i = 0; i < contacts.count && !box_is_a; ++i) {
+    ContactPointOf<Scalar>& contact = contacts.item[static_cast<std::size_t>(i)];
+    contact = narrow_phase::mirrored<Scalar>(contact);
+  }
+}
+
+struct RankedFace {
+  double separation;
+  BoxFace face;
+};
+using RankedFaces = std::array<RankedFace, 6>;
+
+// The faces of the box, the farthest from the other shape first.
+std::size_t rank_faces(Seam const& seam, RankedFaces& faces) {
+  std::size_t count = 0;
+  for (int axis = 0; axis < seam.dimension; ++axis) {
+    for (double const sign : {1.0, -1.0}) {
+      double const separation = separation_of(seam, {axis, sign});
+      std::size_t place = count++;
+      for (; place > 0 && faces[place - 1].separation < separation; --place) faces[place] = faces[place - 1];
+      faces[place] = {separation, {axis, sign}};
+    }
+  }
+  return count;
+}
+
+template <class Scalar>
+void keep_exposed_contacts_of(Placed<Scalar> const& box, bool box_is_a, Placed<Scalar> const& other,
+                              Surroundings const& around, int dimension, Scalar margin,
+                              ContactPointsOf<Scalar>& contacts) {
+  auto const& [beside, rests] = around;
+  if (contacts.count == 0 || box.shape.kind != ShapeKind::box || other.shape.kind == ShapeKind::plane) return;
+  bool const boxes = other.shape.kind == ShapeKind::box;
+  if (beside.empty() && !rests) return;
+  ShapeGeometry const shape = seam_values(box.shape), other_shape = seam_values(other.shape);
+  ShapePose const pose = seam_values(box.pose), other_pose = seam_values(other.pose);
+  double tolerance = seam_tolerance(shape, dimension);
+  if (boxes) tolerance = std::min(tolerance, seam_tolerance(other_shape, dimension));
+  Seam const seam{{shape, pose}, {other_shape, other_pose}, beside, dimension, tolerance};
+
+  RankedFaces faces;
+  std::size_t const count = rank_faces(seam, faces);
+  auto const has_normal = [&](RankedFace const& ranked) {
+    return normal_of_box(contacts.item[0], box_is_a).dot(outward(seam.box, ranked.face)) > 1 - parallel;
+  };
+  auto const find = [&](RankedFace const& ranked) {
+    find_face_contacts<Scalar>(box, box_is_a, ranked.face, other, dimension, margin, contacts);
+  };
+  // A point has no thickness: at the lower edge of a wall it is level with the bottom of the wall.
+  if (rests && other.shape.kind != ShapeKind::point) {
+    auto const level = [&](RankedFace const& ranked) { return std::abs(ranked.separation) <= tolerance; };
+    auto const end = faces.begin() + static_cast<std::ptrdiff_t>(count);
+    auto const first = std::find_if(faces.begin(), end, level);
+    if (first != end &&
+        std::none_of(first, end, [&](RankedFace const& face) { return level(face) && has_normal(face); }))
+      find(*first);
+  }
+  if (contacts.count == 0 || beside.empty()) return;
+  std::array<bool, 6> tried{};
+  for (std::size_t i = 0; i < count; ++i) tried[i] = has_normal(faces[i]);
+  remove_covered(seam, box_is_a, contacts);
+  for (std::size_t i = 0; i < count && contacts.count == 0; ++i) {
+    if (tried[i]) continue;
+    // The other shape is nearer to the opposite face.
+    if (faces[i].separation < -shape.half[faces[i].face.axis]) return;
+    find(faces[i]);
+    // It lies beside the other shape, which the neighbour touches; unless both are level.
+    if (contacts.count == 0 && faces[i].separation > tolerance) return;
+    remove_covered(seam, box_is_a, contacts);
+  }
+}
+
+}  // namespace
+
+double seam_tolerance(ShapeGeometry const& box, int dimension) {
+  constexpr double of_size = 1e-6, of_thickness = 1e-2;
+  auto const half = box.half.head(dimension);
+  return std::min(of_size * half.maxCoeff(), of_thickness * half.minCoeff());
+}
+
+template <class Scalar>
+void keep_exposed_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
+                           Surroundings const& around_a, ShapeGeometryOf<Scalar> const& b,
+                           ShapePoseOf<Scalar> const& at_b, Surroundings const& around_b, int dimension,
+                           std::type_identity_t<Scalar> margin, ContactPointsOf<Scalar>& contacts) {
+  keep_exposed_contacts_of<Scalar>({a, at_a}, true, {b, at_b}, around_a, dimension, margin, contacts);
+  keep_exposed_contacts_of<Scalar>({b, at_b}, false, {a, at_a}, around_b, dimension, margin, contacts);
+}
+
+// Explicit instantiations for both scalars.
+template void keep_exposed_contacts(ShapeGeometryOf<double> const&, ShapePoseOf<double> const&,
+                                    Surroundings const&, ShapeGeometryOf<double> const&,
+                                    ShapePoseOf<double> const&, Surroundings const&, int, double,
+                                    ContactPointsOf<double>&);
+template void keep_exposed_contacts(ShapeGeometryOf<Dual> const&, ShapePoseOf<Dual> const&,
+                                    Surroundings const&, ShapeGeometryOf<Dual> const&,
+                                    ShapePoseOf<Dual> const&, Surroundings const&, int, Dual,
+                                    ContactPointsOf<Dual>&);
+
+}  // namespace delassus

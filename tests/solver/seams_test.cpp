@@ -1,0 +1,431 @@
+// What slides over flush neighbours moves as on one plane, and what really is in the way still stops it.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <iostream>
+#include <numbers>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "model/equations/scene_system.hpp"
+#include "solver/time/stepper.hpp"
+#include "xml/scene/reader.hpp"
+
+namespace delassus {
+namespace {
+
+template <class... Parts>
+std::string text(Parts const&... parts) {
+  std::ostringstream out;
+  out.precision(17);
+  (out << ... << parts);
+  return out.str();
+}
+
+// A box of a floor: from `left` to `right`, its top at `top`; in space `width` wide.
+struct Tile {
+  double left, right, top = 0, height = 0.2, width = 2;
+};
+
+struct Case {
+  int dimension = 2;
+  StepperKind kind = StepperKind::relaxed;
+  double step = 1e-3;
+  double mu = 0.2;
+  bool grouped = true, one_body = false;
+  std::string mover;           // its shapes
+  double above = 0.1;          // initial height of its origin
+  double speed = 3, spin = 0;  // m/s along x; rad/s about z in the plane, about y in space
+  std::string turned = "";     // initial angle in space
+};
+
+std::string floor_of(Case const& of, std::vector<Tile> const& tiles) {
+  std::string out;
+  if (of.one_body) out += "<body name='floor' type='fixed'>";
+  for (std::size_t i = 0; i < tiles.size(); ++i) {
+    Tile const& tile = tiles[i];
+    double const x = (tile.left + tile.right) / 2, half = (tile.right - tile.left) / 2,
+                 middle = tile.top - tile.height / 2;
+    if (!of.one_body) out += text("<body name='tile", i, "' type='fixed'>");
+    if (of.dimension == 2) {
+      out += text("<box name='b", i, "' half_size='", half, " ", tile.height / 2, "' position='", x, " ",
+                  middle, "'/>");
+    } else {
+      out += text("<box name='b", i, "' half_size='", half, " ", tile.width / 2, " ", tile.height / 2,
+                  "' position='", x, " 0 ", middle, "'/>");
+    }
+    if (!of.one_body) out += "</body>";
+  }
+  if (of.one_body) out += "</body>";
+  return out;
+}
+
+// The motion over tiles, or over the ground if there are none.
+struct Motion {
+  std::vector<double> q, v;  // at the end
+  double lowest = 1e9;       // m, of the origin of the mover, at 40 times
+};
+Motion run(std::string const& scene, Case const& of, double end) {
+  Scene const compiled = compile_scene(read_scene_source(scene, "seams"));
+  SceneSystem const system(compiled);
+  StepperSettings settings;
+  settings.kind = of.kind;
+  settings.step = of.step;
+  auto const stepper = make_stepper(system, settings);
+  std::vector<double> const parameters = compiled.default_parameters(), inputs = compiled.default_inputs();
+  Motion motion;
+  motion.q.resize(static_cast<std::size_t>(compiled.configuration_size));
+  motion.v.resize(static_cast<std::size_t>(compiled.velocity_size));
+  system.initial_state(parameters, inputs, motion.q, motion.v);
+  stepper->start(0, motion.q, motion.v);
+  for (int i = 1; i <= 40; ++i) {
+    stepper->advance(end * i / 40, inputs, parameters);
+    motion.lowest = std::min(motion.lowest, stepper->q()[static_cast<std::size_t>(compiled.dimension - 1)]);
+  }
+  motion.q.assign(stepper->q().begin(), stepper->q().end());
+  motion.v.assign(stepper->v().begin(), stepper->v().end());
+  return motion;
+}
+
+Motion motion_over(Case const& of, std::string const& floor, std::size_t tiles, double end) {
+  bool const plane = of.dimension == 2;
+  std::string scene = text("<scene name='seams' dimension='", of.dimension, "'><gravity acceleration='",
+                           plane ? "0 -9.81" : "0 0 -9.81", "'/>", floor, "<body name='mover' type='",
+                           plane ? "planar" : "rigid", "' density='500'>", of.mover);
+  if (plane) {
+    scene += text("<initial position='0 ", of.above, "' velocity='", of.speed, " 0' angular_velocity='",
+                  of.spin, "'/></body>");
+  } else {
+    scene += text("<initial position='0 0 ", of.above, "' velocity='", of.speed, " 0 0' angular_velocity='0 ",
+                  of.spin, " 0'", of.turned.empty() ? "" : text(" angle='", of.turned, "'"), "/></body>");
+  }
+  std::string const law = text("mu='", of.mu, "'");
+  if (tiles == 0) {
+    scene += text("<contacts name='all' between='mover ground' ", law, "/>");
+  } else if (of.grouped) {
+    scene += text("<contacts name='all' between='mover ", of.one_body ? "floor" : "tile*", "' ", law, "/>");
+  } else {
+    for (std::size_t i = 0; i < tiles; ++i)
+      scene += text("<contact name='c", i, "' point='mover' with='", of.one_body ? "floor" : text("tile", i),
+                    ".b", i, "' ", law, "/>");
+  }
+  scene += "</scene>";
+  return run(scene, of, end);
+}
+
+double difference(std::vector<double> const& a, std::vector<double> const& b) {
+  double largest = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::abs(a[i] - b[i]));
+  return largest;
+}
+
+std::vector<Tile> even_tiles(double width = 0.4) {
+  std::vector<Tile> tiles;
+  for (int i = -5; width * i < 4; ++i) tiles.push_back({width * i, width * (i + 1)});
+  return tiles;
+}
+
+std::vector<Tile> random_tiles(unsigned seed, double roughness) {
+  std::mt19937 engine(seed);
+  auto const uniform = [&](double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(engine);
+  };
+  std::vector<Tile> tiles;
+  for (double left = -1.5; left < 4;) {
+    double const right = left + std::exp(uniform(std::log(0.02), std::log(1)));
+    tiles.push_back({left, right, uniform(-roughness, roughness), uniform(0.05, 0.5), uniform(0.05, 2)});
+    left = right;
+  }
+  return tiles;
+}
+
+// How far the motion over the tiles is from that over the ground.
+double deviation(Case const& of, std::vector<Tile> const& tiles, double end = 0.8) {
+  Motion const over_tiles = motion_over(of, floor_of(of, tiles), tiles.size(), end);
+  Motion const over_ground = motion_over(of, "", 0, end);
+  return difference(over_tiles.q, over_ground.q);
+}
+
+constexpr StepperKind kinds[] = {StepperKind::relaxed, StepperKind::relaxed_fixed, StepperKind::implicit};
+
+struct Mover {
+  char const* name;
+  char const* shapes;
+  double above;
+};
+constexpr Mover movers2[] = {{"box", "<box half_size='0.2 0.1'/>", 0.1},
+                             {"small box", "<box half_size='0.05 0.05'/>", 0.05},
+                             {"sphere", "<sphere radius='0.1'/>", 0.1},
+                             {"capsule", "<capsule radius='0.1' half_length='0.2'/>", 0.1}};
+constexpr Mover movers3[] = {
+    {"box", "<box half_size='0.2 0.15 0.1'/>", 0.1},
+    {"sphere", "<sphere radius='0.1'/>", 0.1},
+    {"capsule", "<capsule radius='0.1' half_length='0.2'/>", 0.1},
+    {"capsule across", "<capsule radius='0.1' half_length='0.2' rotation='0 0 1.5707963267948966'/>", 0.1}};
+
+TEST(Seams, ABoxSlidesOverFlushBoxesAsFarAsTheClosedFormSays) {
+  Case of;
+  of.mover = movers2[0].shapes;
+  for (bool const grouped : {true, false}) {
+    of.grouped = grouped;
+    std::vector<Tile> const tiles = even_tiles();
+    Motion const motion = motion_over(of, floor_of(of, tiles), tiles.size(), 0.8);
+    EXPECT_NEAR(motion.q[0], 3 * 0.8 - 0.5 * 0.2 * 9.81 * 0.64, 1e-6);
+    EXPECT_NEAR(motion.q[1], 0.1, 1e-6);
+    EXPECT_NEAR(motion.q[2], 0, 1e-6);
+  }
+}
+
+TEST(Seams, BodiesMoveOverFlushBoxesAsOverOnePlane) {
+  for (int const dimension : {2, 3}) {
+    for (Mover const& mover :
+         dimension == 2 ? std::span<const Mover>(movers2) : std::span<const Mover>(movers3)) {
+      for (StepperKind const kind : kinds) {
+        for (double const mu : {0.0, 0.2, 0.5, 1.0}) {
+          for (bool const grouped : {true, false}) {
+            Case of;
+            of.dimension = dimension;
+            of.kind = kind;
+            of.mu = mu;
+            of.grouped = of.one_body = grouped;
+            of.mover = mover.shapes;
+            of.above = mover.above;
+            EXPECT_LT(deviation(of, even_tiles()), 1e-6)
+                << dimension << "D, " << mover.name << ", stepper " << static_cast<int>(kind) << ", mu " << mu
+                << (grouped ? ", group" : ", pairs");
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Seams, RandomFloorsAreOnePlane) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (double const roughness : {0.0, 1e-12}) {
+      for (int const dimension : {2, 3}) {
+        std::size_t const which = seed % 4;
+        Mover const& mover = dimension == 2 ? movers2[which] : movers3[which];
+        Case of;
+        of.dimension = dimension;
+        of.kind = kinds[seed % 3];
+        of.mu = 0.05 * (seed % 11);
+        of.grouped = seed % 2 == 0;
+        of.one_body = seed % 5 < 2;
+        of.mover = mover.shapes;
+        of.above = mover.above;
+        EXPECT_LT(deviation(of, random_tiles(seed, roughness), 0.6), 1e-6)
+            << "seed " << seed << ", " << dimension << "D, " << mover.name << ", stepper "
+            << static_cast<int>(of.kind) << ", mu " << of.mu << ", roughness " << roughness;
+      }
+    }
+  }
+}
+
+TEST(Seams, ABoxSetFlushIntoTheGroundIsNoObstacle) {
+  for (Mover const& mover : movers2) {
+    for (StepperKind const kind : kinds) {
+      Case of;
+      of.kind = kind;
+      of.mover = mover.shapes;
+      of.above = mover.above;
+      Motion const over_ground = motion_over(of, "", 0, 0.8);
+      std::string const scene = text(
+          "<scene name='seams'><gravity acceleration='0 -9.81'/><body name='slab' type='fixed'><box "
+          "half_size='0.3 "
+          "0.1' position='1 -0.1'/></body><body name='mover' type='planar' density='500'>",
+          mover.shapes, "<initial position='0 ", mover.above,
+          "' velocity='3 0'/></body><contacts name='all' mu='0.2'/></scene>");
+      EXPECT_LT(difference(run(scene, of, 0.8).q, over_ground.q), 1e-6)
+          << mover.name << ", stepper " << static_cast<int>(kind);
+    }
+  }
+}
+
+// The whole scene turned: floors on a slope.
+TEST(Seams, AFloorOnASlopeIsOnePlane) {
+  for (double const angle : {0.3, -0.7, 2.0}) {
+    for (Mover const& mover : movers2) {
+      for (StepperKind const kind : kinds) {
+        Case of;
+        of.kind = kind;
+        of.mover = mover.shapes;
+        of.above = mover.above;
+        Motion const level = motion_over(of, "", 0, 0.8);
+        double const c = std::cos(angle), s = std::sin(angle);
+        std::string scene =
+            text("<scene name='seams'><gravity acceleration='", 9.81 * s, " ", -9.81 * c, "'/>");
+        for (int i = -5; i < 12; ++i) {
+          double const x = 0.3 * i + 0.15, y = -0.1;
+          scene +=
+              text("<body name='tile", i + 5, "' type='fixed'><box half_size='0.15 0.1'/><initial position='",
+                   c * x - s * y, " ", s * x + c * y, "' angle='", angle, "'/></body>");
+        }
+        scene += text("<body name='mover' type='planar' density='500'>", mover.shapes, "<initial position='",
+                      -s * mover.above, " ", c * mover.above, "' velocity='", 3 * c, " ", 3 * s, "' angle='",
+                      angle, "'/></body><contacts name='all' between='mover tile*' mu='0.2'/></scene>");
+        std::vector<double> const q = run(scene, of, 0.8).q;
+        EXPECT_NEAR(c * q[0] + s * q[1], level.q[0], 1e-6) << mover.name << static_cast<int>(kind);
+        EXPECT_NEAR(c * q[1] - s * q[0], level.q[1], 1e-6) << mover.name << static_cast<int>(kind);
+        EXPECT_NEAR(q[2] - angle, level.q[2], 1e-5) << mover.name << static_cast<int>(kind);
+      }
+    }
+  }
+}
+
+// Down a slope of boxes and on over a level floor of boxes, beside the same of two planes.
+TEST(Seams, AValleyOfBoxesIsAValleyOfPlanes) {
+  double const angle = -0.3, c = std::cos(angle), s = std::sin(angle);
+  for (Mover const& mover : movers2) {
+    Case of;
+    std::string const begin = "<scene name='seams'><gravity acceleration='0 -9.81'/>";
+    std::string const end =
+        text("<body name='mover' type='planar' density='500'>", mover.shapes, "<initial position='",
+             -0.5 * c - s * mover.above, " ", -0.5 * s + c * mover.above, "' velocity='", c, " ", s,
+             "' angle='", angle, "'/></body><contacts name='all' between='mover floor' mu='0.1'/></scene>");
+    std::string boxes = "<body name='floor' type='fixed'>";
+    for (int i = 0; i < 8; ++i) {
+      // The last box of the slope reaches beyond the valley, below the floor.
+      double const x = -0.25 * i - 0.125 + (i == 0 ? 0.02 : 0), half = i == 0 ? 0.145 : 0.125, y = -0.1;
+      boxes += text("<box name='s", i, "' half_size='", half, " 0.1' position='", c * x - s * y, " ",
+                    s * x + c * y, "' rotation='", angle, "'/>");
+      boxes += text("<box name='f", i, "' half_size='0.15 0.1' position='", 0.3 * i + 0.15, " -0.1'/>");
+    }
+    boxes += "</body>";
+    std::string const planes =
+        text("<body name='floor' type='fixed'><plane name='f' normal='0 1'/><plane name='s' normal='", -s,
+             " ", c, "'/></body>");
+    Motion const one = run(begin + boxes + end, of, 0.7), other = run(begin + planes + end, of, 0.7);
+    EXPECT_GT(other.q[0], 0.3);
+    // The relaxed law acts a few millimetres before the contact, where a plane has begun and a box has not.
+    EXPECT_LT(difference(one.q, other.q), 3e-3) << mover.name << " " << one.q[0] << " " << other.q[0];
+  }
+}
+
+TEST(Seams, AStepStillStopsABoxAndAWallOnTheFloorStopsItUpright) {
+  for (int const dimension : {2, 3}) {
+    for (StepperKind const kind : kinds) {
+      for (double const step : {1e-3, 0.5}) {
+        for (bool const grouped : {true, false}) {
+          Case of;
+          of.dimension = dimension;
+          of.kind = kind;
+          of.mu = 0;
+          of.grouped = grouped;
+          of.speed = 1;
+          of.mover = dimension == 2 ? movers2[0].shapes : movers3[0].shapes;
+          // As a higher tile, and as a wall that stands on the floor.
+          std::vector<Tile> higher{{-1, 0.4}, {0.4, 0.8}, {0.8, 2, step, step + 0.2}},
+              wall{{-1, 0.4}, {0.4, 0.8}, {0.8, 2}, {0.8, 1.2, step, step}};
+          for (auto const& tiles : {higher, wall}) {
+            Motion const motion = motion_over(of, floor_of(of, tiles), tiles.size(), 1);
+            EXPECT_LT(motion.q[0], 0.6 + 1e-3) << dimension << "D " << step << " " << static_cast<int>(kind);
+            EXPECT_GT(motion.q[0], step > 0.1 ? 0.55 : 0.3);
+            double const height = motion.q[static_cast<std::size_t>(dimension - 1)];
+            if (step > 0.1) {
+              EXPECT_NEAR(height, 0.1, 1e-4) << "it must not tip";
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+// A point in a corner between floor and wall touches both.
+TEST(Seams, APointInACornerKeepsBothContacts) {
+  for (StepperKind const kind : kinds) {
+    Case of;
+    of.kind = kind;
+    std::string const scene =
+        "<scene name='seams'><gravity acceleration='3 -9.81'/><body name='floor' type='fixed'>"
+        "<box name='f' half_size='2 0.1' position='0 -0.1'/><box name='w' half_size='0.1 1' position='1.1 "
+        "1'/></body>"
+        "<body name='mover' type='point' mass='1'><initial position='0.9 0'/></body>"
+        "<contact name='f' point='mover' with='floor.f'/><contact name='w' point='mover' "
+        "with='floor.w'/></scene>";
+    Motion const motion = run(scene, of, 1);
+    EXPECT_NEAR(motion.q[0], 1, 1e-5) << static_cast<int>(kind);
+    EXPECT_NEAR(motion.q[1], 0, 1e-5) << static_cast<int>(kind);
+  }
+}
+
+TEST(Seams, AGapBetweenBoxesIsFeltByASphereAndNotByABox) {
+  for (StepperKind const kind : kinds) {
+    Case of;
+    of.kind = kind;
+    of.mu = 0;
+    of.speed = 0.5;
+    std::vector<Tile> const tiles{{-1, 0.3}, {0.4, 1}, {1, 3}};
+    of.mover = movers2[2].shapes;
+    // Between the edges the centre can fall to sqrt(r^2 - 0.05^2).
+    EXPECT_LT(motion_over(of, floor_of(of, tiles), tiles.size(), 2).lowest, 0.095);
+    of.mover = movers2[0].shapes;
+    EXPECT_LT(deviation(of, tiles, 2), 1e-6) << static_cast<int>(kind);
+  }
+}
+
+// A body of several flush boxes over pedestals is as one of a single box.
+TEST(Seams, InsideAMovingBodyAreNotFelt) {
+  std::string parts;
+  for (int i = 0; i < 4; ++i)
+    parts += text("<box name='p", i, "' half_size='0.1 0.1' position='", 0.2 * i - 0.3, " 0'/>");
+  std::vector<Tile> const tiles{{-1, 0.3}, {0.45, 0.9}, {1.05, 1.3}, {1.45, 3}};
+  for (StepperKind const kind : kinds) {
+    for (double const mu : {0.0, 0.3}) {
+      Case of;
+      of.kind = kind;
+      of.mu = mu;
+      of.mover = "<box half_size='0.4 0.1'/>";
+      Motion const whole = motion_over(of, floor_of(of, tiles), tiles.size(), 0.5);
+      of.mover = parts;
+      Motion const made = motion_over(of, floor_of(of, tiles), tiles.size(), 0.5);
+      EXPECT_LT(difference(whole.q, made.q), 1e-6) << static_cast<int>(kind) << " mu " << mu;
+      EXPECT_GT(whole.q[0], 1);
+    }
+  }
+}
+
+// A box that lands on the seams with speed and sinks in, as the relaxed law lets it.
+TEST(Seams, AreNotFeltInALanding) {
+  for (StepperKind const kind : kinds) {
+    for (double const above : {0.1001, 0.12}) {
+      Case of;
+      of.kind = kind;
+      of.mover = movers2[0].shapes;
+      of.above = above;
+      EXPECT_LT(deviation(of, even_tiles(0.1)), 1e-5) << static_cast<int>(kind) << " from " << above;
+    }
+  }
+}
+
+// A box that turns about the vertical while it slides over a grid of tiles, without friction.
+TEST(Seams, AGridOfTilesIsOnePlaneForATurningBox) {
+  std::string grid;
+  for (int i = -3; i < 12; ++i)
+    for (int j = -5; j < 5; ++j)
+      grid += text("<body name='tile", i + 3, "_", j + 5,
+                   "' type='fixed'><box half_size='0.1 0.1 0.1' position='", 0.2 * i + 0.1, " ",
+                   0.2 * j + 0.1, " -0.1'/></body>");
+  for (StepperKind const kind : kinds) {
+    Case of;
+    of.kind = kind;
+    auto const scene = [&](std::string const& floor, std::string const& names) {
+      return text(
+          "<scene name='seams' dimension='3'><gravity acceleration='0 0 -9.81'/>", floor,
+          "<body name='mover' type='rigid' density='500'><box half_size='0.2 0.15 0.1'/><initial position='0 "
+          "0 "
+          "0.1' velocity='2 0.3 0' angular_velocity='0 0 4'/></body><contacts name='all' between='mover ",
+          names, "'/></scene>");
+    };
+    Motion const one = run(scene(grid, "tile*"), of, 0.5), other = run(scene("", "ground"), of, 0.5);
+    EXPECT_LT(difference(one.q, other.q), 1e-6)
+        << static_cast<int>(kind) << " " << one.q[0] << " " << other.q[0];
+  }
+}
+
+}  // namespace
+}  // namespace delassus
