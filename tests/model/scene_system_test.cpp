@@ -204,6 +204,11 @@ TEST_P(OfEveryScene, PhiDoesTheWorkOfPotentialsAndInputs) {
       power += force.start[k] * motion.velocity[axis];
     }
   }
+  for (TorqueInput const& torque : scene.torques) {
+    Eigen::Vector3d const omega = pose_of(scene, torque.body, at(state)).twist.omega;
+    for (std::size_t k = 0; k < torque.start.size(); ++k)
+      power += torque.start[k] * omega[torque.start.size() == 1 ? 2 : static_cast<Eigen::Index>(k)];
+  }
   bool const plain =
       std::all_of(scene.springs.begin(), scene.springs.end(),
                   [&](Spring const& s) { return parameters[static_cast<std::size_t>(s.damping)] == 0; }) &&
