@@ -12,7 +12,7 @@ void combine(std::span<const double> values, std::span<const double> rates, std:
 }  // namespace
 
 Derivatives::Derivatives(SceneModel const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at,
-                         bool at_start)
+                         VelocityProjection const* at_start)
     : model_(model),
       dynamics_(dynamics),
       at_(at),
@@ -40,7 +40,15 @@ void Derivatives::take(Direction const& direction) {
   if (at_start_) {
     model_.system().initial_state(parameter_, input_, q_, v_);
     for (std::size_t i = 0; i < q_.size(); ++i) q_[i] = {at_.q[i], q_[i].derivative + direction.q[i]};
-    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = {at_.v[i], v_[i].derivative + direction.v[i]};
+    // Joints change velocities that contradict them: at a fixed velocity first, then along it.
+    std::vector<double> rate(v_.size());
+    for (std::size_t i = 0; i < v_.size(); ++i) {
+      rate[i] = v_[i].derivative;
+      v_[i] = at_.v[i];
+    }
+    model_.system().evaluate(dual_at_, terms_);
+    at_start_->differentiate(terms_, rate);
+    for (std::size_t i = 0; i < v_.size(); ++i) v_[i] = {at_.v[i], rate[i] + direction.v[i]};
   } else {
     combine(at_.q, direction.q, q_);
     combine(at_.v, direction.v, v_);

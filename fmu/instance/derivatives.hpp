@@ -9,6 +9,7 @@
 #include "fmu/content/scene_model.hpp"
 #include "fmu/table/outputs.hpp"
 #include "solver/sensitivity/sensitivity.hpp"
+#include "solver/time/velocity_projection.hpp"
 
 namespace delassus {
 
@@ -27,9 +28,10 @@ struct Direction {
 class Derivatives {
  public:
   // Refers to the instant at which `dynamics` was last evaluated; it must not change while directions are
-  // used. `at_start`: the state is the initial one and depends on parameters and inputs.
+  // used. `at_start`: the state is the initial one and depends on parameters and inputs; its velocities went through
+  // this projection. Null: the state does not depend on them.
   Derivatives(SceneModel const& model, Dynamics const& dynamics, ContactLaw law, Instant const& at,
-              bool at_start);
+              VelocityProjection const* at_start);
 
   void take(Direction const& direction);
 
@@ -53,7 +55,7 @@ class Derivatives {
   SceneModel const& model_;
   Dynamics const& dynamics_;
   Instant at_;
-  bool at_start_;
+  VelocityProjection const* at_start_;
   Sensitivity sensitivity_;
   bool contradicts_ = false;
   TermsOf<Dual> terms_;

@@ -98,6 +98,8 @@ void SceneSlave::exit_initialization() {
     forget_observation();
   }
   if (!log_) return;
+  if (std::string const correction = start_correction(); !correction.empty())
+    log_(Status::warning, "logStatusWarning", correction);
   if (std::string const report = redundancy_report(*model_, state_.parameters, state_.inputs);
       !report.empty())
     log_(Status::ok, "logContact", report);
@@ -114,11 +116,18 @@ void SceneSlave::exit_initialization() {
 
 void SceneSlave::use_initial_state() {
   if (state_.motion_current) return;
+  auto const [q, v] = initial_motion();
+  stepper_->start(state_.start, q, v);
+  state_.motion_current = true;
+}
+
+SceneSlave::Motion SceneSlave::initial_motion() {
   std::vector<double> q(static_cast<std::size_t>(model_->system().configuration_size()));
   std::vector<double> v(static_cast<std::size_t>(model_->system().velocity_size()));
   model_->system().initial_state(state_.parameters, state_.inputs, q, v);
-  stepper_->start(state_.start, q, v);
-  state_.motion_current = true;
+  std::vector<double> const given = v;
+  projected_ = projection_.project({state_.start, q, given, state_.inputs, state_.parameters}, v);
+  return {std::move(q), std::move(v)};
 }
 
 double* SceneSlave::settable_place_of(Variable const& variable) {

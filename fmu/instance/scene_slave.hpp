@@ -16,6 +16,7 @@
 #include "fmu/instance/slave.hpp"
 #include "fmu/instance/snapshot.hpp"
 #include "solver/time/stepper.hpp"
+#include "solver/time/velocity_projection.hpp"
 
 namespace delassus {
 
@@ -100,10 +101,15 @@ class SceneSlave final : public Slave {
   bool discrete_outputs_changed();
 
   void make_stepper();
+  struct Motion {
+    std::vector<double> q, v;
+  };
+  Motion initial_motion();  // with velocities that the joints allow
   void use_initial_state();
-  void forget_observation();  // something has changed at the present instant
-  Dynamics const& observe();  // the present instant
-  Instant instant() const;    // the instant that outputs refer to
+  std::string start_correction() const;  // in words; empty: the velocities are as they were given
+  void forget_observation();             // something has changed at the present instant
+  Dynamics const& observe();             // the present instant
+  Instant instant() const;               // the instant that outputs refer to
   void refresh_outputs();
   void refresh_on_request(Variable const& variable);  // after refresh_outputs
   void note_events(std::vector<ModeEvent> const& events);
@@ -121,6 +127,8 @@ class SceneSlave final : public Slave {
   LogSink const& log_ = Slave::log();
   Snapshot state_;  // without the stepper's part, which lives in stepper_
   std::unique_ptr<Stepper> stepper_;
+  VelocityProjection projection_{model_->system()};  // of the velocities at the start
+  VelocityProjection::Result projected_;
   std::vector<double> outputs_, derivatives_, indicators_;
   bool observed_ = false;  // the stepper's dynamics are those of the present instant
   bool outputs_current_ = false, derivatives_current_ = false, indicators_current_ = false;

@@ -127,10 +127,11 @@ void SceneSlave::rates_of(Variable const& variable, Derivatives& derivatives, st
 
 template <class Action>
 void SceneSlave::with_derivatives(Action const& action) {
-  bool const at_start = state_.phase == Phase::initialization;
   Dynamics const& dynamics = observe();
   Instant const at = instant();
-  Derivatives derivatives(*model_, dynamics, stepper_->settings().law, at, at_start);
+  bool const at_start = state_.phase == Phase::initialization;
+  if (at_start) initial_motion();  // the projection may be that of other parameters, before a rollback
+  Derivatives derivatives(*model_, dynamics, stepper_->settings().law, at, at_start ? &projection_ : nullptr);
   action(derivatives, dynamics);
   if (log_ && derivatives.contradicts()) {
     log_(Status::warning, "logContact",

@@ -5,6 +5,7 @@
 
 #include "fmu/instance/scene_slave.hpp"
 #include "model/scene/number.hpp"
+#include "solver/time/run_check.hpp"
 
 namespace delassus {
 
@@ -91,9 +92,10 @@ void SceneSlave::get_event_indicators(std::span<double> values) {
 
 bool SceneSlave::completed_integrator_step() {
   Dynamics const& dynamics = observe();
-  if (log_ && dynamics.solution().status != SolveStatus::converged) {
+  if (SolveStatus const status = judged_status(dynamics); log_ && status != SolveStatus::converged) {
     StepReport report;
-    report.worst = dynamics.solution().status;
+    report.worst = status;
+    report.worst_block = dynamics.terms().blocks[static_cast<std::size_t>(worst_block(dynamics))].identity;
     report.worst_residual = dynamics.solution().residual;
     report_step(report);
   }

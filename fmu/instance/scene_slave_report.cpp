@@ -16,6 +16,38 @@ std::string rounded(double value) {
 
 }  // namespace
 
+std::string SceneSlave::start_correction() const {
+  // What is less comes of numbers that were rounded in the scene.
+  constexpr double noticeable = 1e-6;
+  SceneSystem const& system = model_->system();
+  std::string text;
+  if (projected_.largest_change > noticeable) {
+    std::vector<double> q(stepper_->q().size()), given(stepper_->v().size());
+    system.initial_state(state_.parameters, state_.inputs, q, given);
+    std::vector<double> const used(stepper_->v().begin(), stepper_->v().end());
+    MassBlock const& mass = projection_.terms().M[static_cast<std::size_t>(projected_.mass)];
+    auto const numbers = [&](std::vector<double> const& v) {
+      std::string list;
+      for (Eigen::Index i = 0; i < mass.M.rows(); ++i)
+        list += (i == 0 ? "" : " ") + rounded(v[static_cast<std::size_t>(mass.first + i)]);
+      return list;
+    };
+    text =
+        "the velocities at the start contradict the joints; they were changed to the nearest ones that the "
+        "joints "
+        "allow, most of all those of '" +
+        system.mass_name(projected_.mass) + "': from " + numbers(given) + " to " + numbers(used) +
+        " (m/s, then rad/s)";
+  }
+  if (projected_.block >= 0 && projected_.remainder > noticeable) {
+    ConstraintBlock const& block = projection_.terms().blocks[static_cast<std::size_t>(projected_.block)];
+    text += (text.empty() ? "" : "; ") + std::string("prescribed motions contradict each other at ") +
+            system.block_description(block.identity) + ", by " + rounded(projected_.remainder) +
+            " m/s or rad/s";
+  }
+  return text;
+}
+
 void SceneSlave::report_step(StepReport const& report) {
   for (ParadoxEvent const& event : report.paradoxes) report_paradox(event);
   if (trace_work_) {
@@ -32,9 +64,14 @@ void SceneSlave::report_step(StepReport const& report) {
              "; solver.rule selected one of them");
   }
   if (report.worst != SolveStatus::converged) {
+    SceneSystem const& system = model_->system();
+    // A scene without contacts has no contact problem.
+    std::string const what = system.is_contact(report.worst_block) ? "the contact solver ended with '"
+                                                                   : "the solver of the joints ended with '";
     log_(Status::warning, "logContact",
-         "the contact solver ended with '" + std::string(delassus::text(report.worst)) + "' and residual " +
-             format_number(report.worst_residual) + when);
+         what + std::string(delassus::text(report.worst)) + "' and residual " +
+             format_number(report.worst_residual) + " at " + system.block_description(report.worst_block) +
+             when);
   }
 }
 

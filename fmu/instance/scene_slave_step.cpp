@@ -48,7 +48,9 @@ StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate c
     }
   } catch (StepFailure const& failure) {
     if (before) restore(*before);
-    throw SlaveError(Status::discard, failure.what());
+    // Discarded where the importer may try a shorter step; otherwise the run is over.
+    throw SlaveError(failure.retry() == StepFailure::Retry::shorter_step ? Status::discard : Status::error,
+                     failure.what());
   }
   StepResult result{stepper_->time(), false, stepper_->time() < end};
   if (interpolates) {

@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind snapshot_seal{"DELSTATE", 4, "FMU state"};
+constexpr SealKind snapshot_seal{"DELSTATE", 5, "FMU state"};
 
 }  // namespace
 
@@ -29,7 +29,8 @@ void serialize(Archive& archive, StepperState::Interval& i) {
 }
 template <class Archive>
 void serialize(Archive& archive, StepperState& s) {
-  archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.has_interval, s.interval, s.next_size);
+  archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.has_interval, s.interval, s.next_size,
+          s.unsolved);
 }
 template <class Archive>
 void serialize(Archive& archive, Snapshot& s) {

@@ -24,6 +24,25 @@ Dependencies::Dependencies(Scene const& scene)
     cluster.forces = find_forces(cluster.bodies.front());
     cluster.initial_state = find_initial_state(cluster.bodies.front());
   }
+  auto const constrain = [&](int body_index) {
+    if (body_index == ground_body) return;
+    auto const cluster = static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(body_index)]);
+    of_cluster_[cluster].constrains_velocities = true;
+  };
+  for (Joint const& joint : scene.joints) {
+    constrain(joint.a.body);
+    constrain(joint.b.body);
+  }
+  for (Rolling const& rolling : scene.rollings) {
+    constrain(rolling.a.point.body);
+    constrain(rolling.b.point.body);
+  }
+  for (KnifeEdge const& edge : scene.knife_edges) constrain(edge.point.body);
+  for (Contact const& contact : scene.contacts) {
+    if (contact.law.normal != NormalLaw::bilateral) continue;
+    constrain(contact.a.point.body);
+    constrain(contact.b.point.body);
+  }
 }
 
 Dependencies::Indices Dependencies::geometry(PointReference const& point) const {
@@ -53,7 +72,7 @@ Dependencies::Indices Dependencies::inertia(Body const& b) const {
     append(indices, {b.mass, b.half_length});
     return indices;
   }
-  return inertia_of_body_[static_cast<std::size_t>(&b - scene_.bodies.data())];
+  return inertia_of_body_[static_cast<std::size_t>(index_of(b))];
 }
 
 Dependencies::Indices Dependencies::centre(Body const& b) const {
@@ -69,7 +88,26 @@ Dependencies::Indices Dependencies::initial_position(Body const& b) const {
   return indices;
 }
 
+void Dependencies::append_constraints(Body const& b, Indices& indices) const {
+  if (!b.moves_freely() || !of_cluster(index_of(b)).constrains_velocities) return;
+  append(indices, forces(index_of(b)));
+  for (int const member : cluster(index_of(b))) append(indices, given_state(body(member)));
+}
+
 Dependencies::Indices Dependencies::initial_velocity(Body const& b) const {
+  Indices indices = given_velocity(b);
+  append_constraints(b, indices);
+  return indices;
+}
+
+Dependencies::Indices Dependencies::initial_spin(Body const& b) const {
+  Indices indices;
+  append(indices, {b.initial_angular_velocity});
+  append_constraints(b, indices);
+  return indices;
+}
+
+Dependencies::Indices Dependencies::given_velocity(Body const& b) const {
   Indices indices;
   append(indices, {b.initial_velocity});
   if (b.initial_point >= 0 || b.center_of_mass >= 0)
@@ -97,9 +135,14 @@ Dependencies::Indices Dependencies::initial_velocity(PointReference const& point
 
 Dependencies::Indices Dependencies::initial_state(int index) const {
   if (index == ground_body) return {};
-  Body const& b = body(index);
+  Indices indices = given_state(body(index));
+  append_constraints(body(index), indices);
+  return indices;
+}
+
+Dependencies::Indices Dependencies::given_state(Body const& b) const {
   Indices indices = initial_position(b);
-  append(indices, initial_velocity(b));
+  append(indices, given_velocity(b));
   append(indices, {b.initial_angle, b.initial_angular_velocity});
   if (!b.motion_is_input) append(indices, {b.motion_velocity, b.motion_angular_velocity});
   return indices;
@@ -143,9 +186,9 @@ Dependencies::Indices Dependencies::find_initial_state(int index) const {
       clusters_.uses_position[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(index)])];
   for (int const member : cluster(index)) {
     if (positional) {
-      append(indices, initial_state(member));
+      append(indices, given_state(body(member)));
     } else {
-      append(indices, initial_velocity(body(member)));
+      append(indices, given_velocity(body(member)));
     }
   }
   return indices;

@@ -23,7 +23,10 @@ class Dependencies {
   // For the initial motion of the origin of a body. If it is given for another point, it also depends on the
   // arm to it.
   Indices initial_position(Body const& body) const;
+  // Joints, rolling and knife edges change the velocities that contradict them, so that those of all bodies in a cluster
+  // that has any depend on each other.
   Indices initial_velocity(Body const& body) const;
+  Indices initial_spin(Body const& body) const;
   // The same for a point on a body.
   Indices initial_position(PointReference const& point) const;
   Indices initial_velocity(PointReference const& point) const;
@@ -38,6 +41,11 @@ class Dependencies {
 
  private:
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
+  int index_of(Body const& b) const { return static_cast<int>(&b - scene_.bodies.data()); }
+  // As they are given, before joints change them.
+  Indices given_velocity(Body const& body) const;
+  Indices given_state(Body const& body) const;
+  void append_constraints(Body const& body, Indices& indices) const;
   // For the centre of mass in the body's frame.
   Indices centre(Body const& body) const;
 
@@ -45,6 +53,7 @@ class Dependencies {
   struct ClusterDependencies {
     std::vector<int> bodies;
     Indices forces, initial_state;
+    bool constrains_velocities = false;  // by joints, rolling, knife edges, bilateral contacts
   };
   ClusterDependencies const& of_cluster(int body) const {
     return of_cluster_[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(body)])];

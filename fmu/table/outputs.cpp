@@ -131,7 +131,7 @@ class OutputList {
                  [pose](auto const& o, auto out) { out[0] = pose(o).angle; });
       if (free) {
         add_motion(body.name + ".angular_velocity", "angular velocity, counter-clockwise",
-                   UnitId::radian_per_second, 1, {{}, {index}}, {body.initial_angular_velocity}, {},
+                   UnitId::radian_per_second, 1, {{}, {index}}, dependencies_.initial_spin(body), {},
                    [pose](auto const& o, auto out) { out[0] = pose(o).twist.omega[2]; });
       }
       return;
@@ -147,7 +147,7 @@ class OutputList {
                });
     if (free) {
       add_motion(body.name + ".angular_velocity", "angular velocity, along the axes of the world",
-                 UnitId::radian_per_second, 3, {{}, {index}}, {body.initial_angular_velocity}, {},
+                 UnitId::radian_per_second, 3, {{}, {index}}, dependencies_.initial_spin(body), {},
                  [pose](auto const& o, auto out) { put(pose(o).twist.omega, out); });
     }
   }

@@ -43,7 +43,7 @@ Dependencies::Indices VariableTableBuilder::initial_parameters_of(StateVariable 
   if (turn) {
     append(indices, {b.initial_angle});
   } else if (spin) {
-    append(indices, {b.initial_angular_velocity});
+    append(indices, dependencies_.initial_spin(b));
   } else {
     append(indices, state.velocity ? dependencies_.initial_velocity(b) : dependencies_.initial_position(b));
     if (b.center_of_mass >= 0) {

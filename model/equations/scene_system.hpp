@@ -106,6 +106,11 @@ class SceneSystem final : public System {
   double potential_energy(Instant const& at) const override;
   Dual potential_energy(InstantOf<Dual> const& at) const;
   std::string block_name(BlockIdentity identity) const override;
+  std::string block_description(BlockIdentity identity) const override;
+  bool is_contact(BlockIdentity identity) const override;
+  std::vector<std::string> block_sides(BlockIdentity identity) const override;
+  std::string mass_name(int mass) const override;
+  bool is_prescribed(std::string const& body) const override;
   // Contacts first, in the scene's order: the index of a contact is that of its source.
   std::vector<ModeSource> mode_sources() const override;
   int mode_source_of(BlockIdentity identity) const override;

@@ -145,8 +145,17 @@ class System {
   // J; it is zero at the origin of the world.
   virtual double potential_energy(Instant const& at) const = 0;
 
-  // For messages.
+  // For messages: the name of what a block belongs to, the same with its kind (`contact 'rod_ground'`), whether it is
+  // a contact of any kind, and the bodies on its two sides as far as they are known.
   virtual std::string block_name(BlockIdentity identity) const = 0;
+  virtual std::string block_description(BlockIdentity identity) const {
+    return "constraint '" + block_name(identity) + "'";
+  }
+  virtual bool is_contact(BlockIdentity) const { return true; }
+  virtual std::vector<std::string> block_sides(BlockIdentity) const { return {}; }
+  // The body that a mass block belongs to, and whether the motion of a body is prescribed.
+  virtual std::string mass_name(int) const { return ""; }
+  virtual bool is_prescribed(std::string const&) const { return false; }
 
   // The sources of contact events, and the source that a block belongs to; -1: none.
   virtual std::vector<ModeSource> mode_sources() const { return {}; }

@@ -39,6 +39,8 @@ void ContactSolver::solve(ContactProblem const& problem, SolveSettings const& se
   solution.residual = 0;
   solution.part = SolvePart::none;
   solution.history.clear();
+  solution.squeezed.clear();
+  solution.squeeze_excess = 0;
   solution.modes.resize(problem.blocks.size());
   solution.solutions.resize(problem.blocks.size());
   solution.lambda.resize(problem.b.size());
@@ -236,7 +238,9 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   SolveSettings first = settings;
   if (island_.has_free()) first.iteration_limit = std::min(settings.iteration_limit, before_doubt);
   previous_ = lambda_;
-  IslandTask const task{island_, first, tolerance, previous_, history, number};
+  squeeze_.begin(problem, island);
+  IslandTask task{island_, first, tolerance, previous_, history, number};
+  if (settings.method == SolveMethod::automatic && !settings.keep_history) task.squeeze = &squeeze_;
   bool const by_working_set =
       WorkingSet::applies(island_, first) && !left_out_.contains(StageName::working_set);
   IslandSolver::Result result = by_working_set
@@ -249,6 +253,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   if (island_.has_free() && result.status != SolveStatus::converged && !acceptable()) {
     contradiction = find_contradictions(problem, island);
     if (contradiction) {
+      task.squeeze = nullptr;  // which would find the same once more
       std::fill(lambda_.begin(), lambda_.end(), Eigen::Vector3d::Zero());
     } else if (island_.all_free() && !joint_lambda_.empty()) {
       lambda_ = joint_lambda_;
@@ -264,6 +269,10 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
       result.residual = island_.residual(lambda_, eta_);
     }
   }
+  bool const squeezed =
+      !contradiction && (result.status == SolveStatus::inconsistent ||
+                         (by_working_set && task.squeeze && result.status != SolveStatus::converged &&
+                          !acceptable() && squeeze_.find(lambda_)));
   // What is left below this are redundant rows that disagree by rounding, or blocks on the edge of two modes.
   if (!contradiction && acceptable()) result.status = SolveStatus::converged;
   scatter(problem, island, solution);
@@ -280,6 +289,11 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   if (contradiction) {
     for (int const k : contradictory_) solution.solutions[static_cast<std::size_t>(k)] = 0;
   }
+  if (squeezed && squeeze_.excess() >= solution.squeeze_excess) {
+    solution.squeezed = squeeze_.blocks();
+    solution.squeeze_excess = squeeze_.excess();
+  }
+  if (squeezed) status = SolveStatus::inconsistent;
   for (int const k : island) {
     if (solution.solutions[static_cast<std::size_t>(k)] == 0) status = SolveStatus::inconsistent;
   }

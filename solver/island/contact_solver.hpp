@@ -5,6 +5,9 @@
 // Joints that contradict one another leave an island without solution: the least-squares forces of their rows
 // then say which part of b can be met, and that part is solved.
 //
+// So do bodies that are squeezed (squeeze.hpp): the solution then names the blocks, and lambda is the best force that
+// was found before.
+//
 // The laws for comparison: Anitescu and Tasora's by Gauss-Seidel, Nakaoka's as a projection of A^+ b.
 #pragma once
 
@@ -66,6 +69,7 @@ class ContactSolver {
   IslandProblem island_;
   IslandSolver island_solver_;
   WorkingSet working_set_;
+  SqueezeSearch squeeze_;
   StageSet left_out_;
   LeastNorm least_norm_;
   BlockVector previous_, lambda_, eta_;

@@ -93,6 +93,8 @@ IslandSolver::Result IslandSolver::solve(IslandTask const& task, BlockVector& la
   history_ = task.history;
   number_ = task.number;
   begin_ = task.begin;
+  squeeze_ = task.squeeze;
+  squeezed_ = false;
   tolerance_ = task.tolerance;
   iterations_ = 0;
   limit_ = settings.iteration_limit;
@@ -135,6 +137,7 @@ IslandSolver::Result IslandSolver::solve(IslandTask const& task, BlockVector& la
   lambda = best_;
   eta = best_eta_;
   SolveStatus const status = done          ? SolveStatus::converged
+                             : squeezed_   ? SolveStatus::inconsistent
                              : exhausted() ? SolveStatus::iteration_limit
                                            : SolveStatus::stalled;
   return {best_residual_, iterations_, part_, status};
@@ -175,6 +178,8 @@ bool IslandSolver::run_cascade() {
   } else {
     if (walk(stages_from_equations())) return true;
   }
+  squeezed_ = squeeze_ != nullptr && best_residual_ > settings_->acceptable && squeeze_->find(best_);
+  if (squeezed_) return false;
   return walk(stages_after_opening());
 }
 

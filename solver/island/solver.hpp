@@ -25,6 +25,7 @@
 #include "solver/island/least_norm_in_modes.hpp"
 #include "solver/island/newton.hpp"
 #include "solver/island/problem.hpp"
+#include "solver/island/squeeze.hpp"
 #include "solver/problem/solution.hpp"
 
 namespace delassus {
@@ -41,6 +42,8 @@ struct IslandTask {
   std::vector<SolveRecord>* history = nullptr;  // where it is kept
   int number = 0;                               // of the island, for the history
   Begin begin = Begin::sweeps;
+  // Asked where the first stages did not suffice, before the expensive ones; without: not asked.
+  SqueezeSearch* squeeze = nullptr;
 };
 
 class IslandSolver {
@@ -49,7 +52,7 @@ class IslandSolver {
     double residual = 0;
     int iterations = 0;
     SolvePart part = SolvePart::none;
-    SolveStatus status = SolveStatus::converged;  // or iteration_limit or stalled
+    SolveStatus status = SolveStatus::converged;  // or iteration_limit, stalled, or inconsistent: squeezed
   };
 
   // lambda starts as the force to begin with, mostly the previous one, and becomes the best force found, with its eta.
@@ -113,6 +116,8 @@ class IslandSolver {
   int number_ = 0;
   double tolerance_ = 0;
   IslandTask::Begin begin_ = IslandTask::Begin::sweeps;
+  SqueezeSearch* squeeze_ = nullptr;
+  bool squeezed_ = false;
   BlockVector previous_;  // force of the last step
   BlockVector given_;     // force to begin with
 

@@ -3,7 +3,19 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/time/run_check.hpp"
+
 namespace delassus {
+namespace {
+
+// An observation between two steps does not depend on the last division, nor on a step that failed.
+struct DivisionEnds {
+  double& size;
+  double usual;
+  ~DivisionEnds() { size = usual; }
+};
+
+}  // namespace
 
 FixedStepper::FixedStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
@@ -41,6 +53,7 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
   }
   long const count = static_cast<long>(wanted);
   size_ = (end - begin) / wanted;
+  DivisionEnds const ends{size_, settings_.step};
   trial_ = state_;
   std::size_t const n = qdot_.size();
   for (long k = 1; k <= count; ++k) {
@@ -48,6 +61,7 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
     bool const changed = note_modes(report);
     if (k > 1 && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
     note(report);
+    check_solved(trial_.t, dynamics_, trial_.unsolved);
     note_paradoxes(trial_.t, trial_.paradoxes, report);
     std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
     std::span<const double> const vdot = dynamics_.vdot();
@@ -57,10 +71,7 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
     dynamics_.copy_forces(trial_.lambda);
     trial_.t = k < count ? begin + static_cast<double>(k) * size_ : end;  // a counter, not a sum: no drift
     ++report.internal_steps;
-    if (!std::all_of(trial_.x.begin(), trial_.x.end(), [](double value) { return std::isfinite(value); })) {
-      size_ = settings_.step;
-      throw StepFailure("the motion is no longer finite; use a shorter solver.step");
-    }
+    check_motion(trial_.t, dynamics_, trial_.x, "use a shorter solver.step, or another stepper");
   }
   if (stop != StopAt::end && trial_.t == end) {
     // A host that waits for changes of mode is told of one at the end now, not at the next step.
@@ -68,7 +79,6 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
     note_modes(report);
   }
   std::swap(state_, trial_);
-  size_ = settings_.step;  // an observation between two steps does not depend on the last division
   return report;
 }
 

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/scene/number.hpp"
+#include "solver/time/run_check.hpp"
+
 namespace delassus {
 namespace {
 
@@ -19,6 +22,8 @@ constexpr double nearest_changes = 1e-11;
 // Far more than any step between communication points needs; a host that asks for more has made a mistake, or
 // delta is so small that the explicit method cannot pay.
 constexpr long most_internal_steps = 20'000'000;
+
+constexpr char remedy[] = "use a larger delta, another stepper (solver.stepper), or a compliant contact law";
 
 }  // namespace
 
@@ -55,6 +60,8 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
   Drive const drive{input, parameter};
   StepperState::Interval& interval = state_.interval;
   trial_ = state_;
+  short_steps_ = 0;
+  shortest_ = run_limits.share_of_step * (end - state_.t);
   try {
     if (!state_.has_interval) begin_interval(drive, report);
     if (!stages_current_ && interval.size > 0) recompute_stages(drive);
@@ -106,6 +113,7 @@ void RelaxedStepper::begin_interval(Drive const& drive, StepReport& report) {
   interval.dxdt.resize(state_.x.size());
   interval.dxdt_end.resize(state_.x.size());
   derivative(state_.t, state_.x, interval.dxdt_end, drive, state_.lambda);
+  check_not_squeezed(state_.t, dynamics_);
   interval.dxdt = interval.dxdt_end;
   dynamics_.copy_forces(state_.lambda);
   note_paradoxes(state_.t, state_.paradoxes, report);
@@ -140,9 +148,12 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   while (controlled_.try_step(system, interval.x, interval.dxdt, t, interval.x_end, interval.dxdt_end,
                               size) == odeint::fail) {
     ++report.rejected_steps;
-    if (!(begin + size > begin))
+    if (!(begin + size > begin)) {
+      check_not_squeezed(begin, dynamics_);
       throw StepFailure("the relaxed motion needs internal steps below rounding at t = " +
-                        std::to_string(begin) + " s; raise delta, or use the implicit stepper");
+                            format_number(begin) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
+                        StepFailure::Retry::no_use);
+    }
     attempted = size;
   }
   stages_current_ = true;
@@ -150,17 +161,28 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   interval.size = end_at_change(attempted, drive);
   state_.next_size = size;
   // The last evaluation of an accepted step is the one at its end (the method's first-same-as-last stage).
+  double const end = begin + interval.size;
   note(report);
-  note_paradoxes(begin + interval.size, state_.paradoxes, report);
+  check_solved(end, dynamics_, state_.unsolved);
+  note_paradoxes(end, state_.paradoxes, report);
   dynamics_.copy_forces(state_.lambda);
-  if (!std::all_of(interval.x_end.begin(), interval.x_end.end(),
-                   [](double value) { return std::isfinite(value); })) {
-    throw StepFailure("the relaxed motion is no longer finite at t = " + std::to_string(begin) + " s");
+  check_motion(end, dynamics_, interval.x_end, remedy);
+  bool is_short = interval.size < shortest_;
+  if (is_short) {
+    for (ConstraintBlock const& block : dynamics_.terms().blocks)
+      is_short &= interval.size < run_limits.share_of_delta * block.delta;
+  }
+  short_steps_ = is_short ? short_steps_ + 1 : 0;
+  if (short_steps_ >= run_limits.short_steps) {
+    throw StepFailure("the motion makes no progress at t = " + format_number(end) + " s: the last " +
+                          std::to_string(short_steps_) + " internal steps were shorter than " +
+                          format_number(interval.size) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
+                      StepFailure::Retry::no_use);
   }
   if (++report.internal_steps > most_internal_steps) {
-    throw StepFailure("more than " + std::to_string(most_internal_steps) +
-                      " internal steps in one communication step; raise delta or the tolerance, or use the "
-                      "implicit stepper");
+    throw StepFailure("the step needs more than " + std::to_string(most_internal_steps) +
+                      " internal steps at t = " + format_number(end) + " s" + by_largest_demand(dynamics_) +
+                      "; make shorter communication steps, or " + remedy);
   }
 }
 

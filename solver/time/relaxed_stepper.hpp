@@ -62,6 +62,8 @@ class RelaxedStepper final : public Stepper {
   Vector values_;  // of the mode functions
   Vector x_between_, dxdt_between_;
   ModeChangeSearch search_;
+  int short_steps_ = 0;  // in a row, of one call of advance
+  double shortest_ = 0;  // s: below, a step is short beside the communication step
   bool stages_current_ =
       false;  // whether the method holds the stages of the interval, which dense output needs
 };

@@ -5,6 +5,7 @@
 
 #include "solver/time/fixed_stepper.hpp"
 #include "solver/time/relaxed_stepper.hpp"
+#include "solver/time/run_check.hpp"
 
 namespace delassus {
 
@@ -84,8 +85,13 @@ SolveSettings Stepper::solve_settings() const {
 
 void Stepper::note(StepReport& report) const {
   Solution const& solution = dynamics_.solution();
-  report.worst = std::max(report.worst, solution.status);
-  report.worst_residual = std::max(report.worst_residual, solution.residual);
+  SolveStatus const status = judged_status(dynamics_);
+  if (status > report.worst) {
+    int const block = worst_block(dynamics_);
+    if (block >= 0) report.worst_block = dynamics_.terms().blocks[static_cast<std::size_t>(block)].identity;
+  }
+  report.worst = std::max(report.worst, status);
+  if (status == solution.status) report.worst_residual = std::max(report.worst_residual, solution.residual);
   for (int const count : solution.solutions) report.most_solutions = std::max(report.most_solutions, count);
 }
 

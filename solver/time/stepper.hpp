@@ -54,6 +54,7 @@ struct StepperState {
   // beginning of the last internal step (fixed steps). Empty: nothing known yet.
   ModeFunctions::Sides sides;
   std::vector<ContactMode> modes;
+  int unsolved = 0;  // accepted internal steps in a row whose contact problem was not solved
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
   struct Interval {
@@ -77,6 +78,7 @@ struct StepReport {
   long rejected_steps = 0;
   SolveStatus worst = SolveStatus::converged;  // of all accepted internal steps
   double worst_residual = 0;
+  BlockIdentity worst_block = 0;        // of the worst solution, where it was not converged
   int most_solutions = 1;               // of one block
   std::vector<ParadoxEvent> paradoxes;  // in the order of time
   std::vector<ModeEvent> events;        // the same
@@ -92,7 +94,16 @@ enum class StopAt {
 // The step could not be made; the state is as before.
 class StepFailure : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  enum class Retry {
+    shorter_step,  // may succeed
+    no_use,        // the run has come to its end
+  };
+  explicit StepFailure(std::string const& message, Retry retry = Retry::shorter_step)
+      : std::runtime_error(message), retry_(retry) {}
+  Retry retry() const { return retry_; }
+
+ private:
+  Retry retry_;
 };
 
 class Stepper {

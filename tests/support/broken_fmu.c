@@ -34,7 +34,7 @@ typedef struct {
 
 enum { OK = 0, ERROR = 3 };
 
-static double shared_x = 0;           /* of the defect `shared` */
+static volatile double shared_x = 0;  /* of the defects `shared` and `stuck` */
 static const Callbacks* freed = NULL; /* of the defect `late` */
 static void ignore_signal(int number) {
   (void)number;
@@ -225,6 +225,10 @@ EXPORT int fmi2DoStep(void* c, double current, double size, int no_rollback) {
   (void)no_rollback;
   if (has_defect("hang")) {
     for (;;) sleep(1);
+  }
+  if (has_defect("stuck") && current > 0.35) { /* busy for ever, and says when that begins */
+    fclose(fopen("stuck", "w"));
+    for (;;) shared_x += 1;
   }
   if (has_defect("moody")) { /* one run of a sweep does this, and the next one that */
     if (values->rate == 3) *(volatile int*)8 = 1;

@@ -112,7 +112,11 @@ class DerivativeProbe {
   }
   std::vector<double> values(SolveSettings const& settings, std::span<const BlockForce> start) {
     update_calculated_parameters(model_->scene(), parameter_);
-    if (at_start_) model_->system().initial_state(parameter_, input_, q_, v_);
+    if (at_start_) {
+      model_->system().initial_state(parameter_, input_, q_, v_);
+      std::vector<double> const given = v_;
+      projection_.project({model_->scene().experiment.start, q_, given, input_, parameter_}, v_);
+    }
     Instant const at = instant();
     dynamics_.evaluate(at, relaxation_, settings, start);
     std::vector<double> all;
@@ -194,7 +198,7 @@ class DerivativeProbe {
   // The same, along a direction. `count_edges` gets the number of blocks at a change of mode.
   std::vector<double> rates(Direction const& direction, std::size_t* count_edges = nullptr) {
     values(solve_, forces_);
-    Derivatives derivatives(*model_, dynamics_, solve_.law, instant(), at_start_);
+    Derivatives derivatives(*model_, dynamics_, solve_.law, instant(), at_start_ ? &projection_ : nullptr);
     derivatives.take(direction);
     contradicts_ = derivatives.contradicts();
     if (count_edges) *count_edges = derivatives.edges().size();
@@ -313,6 +317,7 @@ class DerivativeProbe {
   std::shared_ptr<const SceneModel> model_;
   Dynamics dynamics_;
   bool at_start_;
+  VelocityProjection projection_{model_->system()};
   SolveSettings solve_;  // as a slave solves
   SolveSettings exact_;  // what differences are taken of: large islands to the last digits too
   Relaxation relaxation_;

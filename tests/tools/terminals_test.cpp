@@ -270,7 +270,7 @@ TEST(ReferenceRun, IsThinnedToItsCap) {
   <experiment stop="1" step="0.0001"/>
   <body name="ball" type="point" mass="1"><initial position="0 1"/></body>
 </scene>)"));
-  ReferenceRun const run = make_reference_run(model);
+  ReferenceRun const run = make_reference_run(model).value();
   EXPECT_LE(run.result.table.rows(), most_reference_rows);
   EXPECT_GT(run.result.table.rows(), most_reference_rows / 2);
   EXPECT_EQ(run.result.table.time.front(), 0);

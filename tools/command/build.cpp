@@ -1,10 +1,14 @@
 #include "tools/command/build.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <chrono>
+#include <cstdio>
 
 #include "fmu/instance/redundancy_report.hpp"
+#include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/import/package_description.hpp"
 #include "tools/package/model_argument.hpp"
@@ -12,6 +16,7 @@
 #include "tools/ssp/system_package.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/interruption.hpp"
 #include "tools/support/share_folder.hpp"
 #include "tools/support/temporary_folder.hpp"
 #include "tools/support/zip_archive.hpp"
@@ -25,7 +30,60 @@ struct BuildOptions {
   int fmi_version = 0;  // 0: not said
   std::vector<std::string> platforms, variants;
   bool no_reference = false;
+  std::optional<double> reference_limit;
 };
+
+// How far the default experiment is: on a terminal all the time, in a pipe after ten seconds, twenty, forty and so on.
+class ReferenceProgress {
+ public:
+  ReferenceProgress() = default;
+  ~ReferenceProgress() { clear(); }
+  ReferenceProgress(ReferenceProgress const&) = delete;
+  ReferenceProgress& operator=(ReferenceProgress const&) = delete;
+
+  void show(SimulationPlan const& plan, double reached) {
+    double const passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+    std::string const text =
+        fmt::format("default experiment, for the reference results: {:.4g} of {} s after {:.0f} s", reached,
+                    format_number(plan.stop), passed);
+    if (is_terminal_ && passed > 1) {
+      fmt::print(stderr, "\r\x1b[K{}", text);
+      std::fflush(stderr);
+      shown_ = true;
+    } else if (!is_terminal_ && passed >= next_) {
+      next_ *= 2;
+      fmt::print(stderr, "{}; --no-reference builds without it\n", text);
+    }
+  }
+  void clear() {
+    if (std::exchange(shown_, false)) fmt::print(stderr, "\r\x1b[K");
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  bool is_terminal_ = ::isatty(STDERR_FILENO) != 0, shown_ = false;
+  double next_ = 10;  // s
+};
+
+ReferenceWatch make_watch(BuildOptions const& options) {
+  auto const progress = std::make_shared<ReferenceProgress>();
+  ReferenceWatch watch;
+  watch.limit = options.reference_limit.value_or(watch.limit);
+  if (!(watch.limit > 0))
+    throw CommandError(ExitCode::usage,
+                       fmt::format("--reference-limit is {} s; it must be > 0", format_number(watch.limit)));
+  watch.progress = [progress](SimulationPlan const& plan, double reached, double) {
+    progress->show(plan, reached);
+  };
+  watch.give_up = [progress](std::string const& reason) {
+    progress->clear();
+    fmt::print(stderr,
+               "warning: {}: the FMU has no reference results. --reference-limit SECONDS gives it more time, "
+               "--no-reference builds without it\n",
+               reason);
+  };
+  return watch;
+}
 
 // A name that is a file's on every machine.
 bool is_plain(std::string const& name) {
@@ -47,8 +105,10 @@ void build_system(BuildOptions const& options) {
   }
   auto const& structure = sources.front()->structure();
   int const version = options.fmi_version == 0 ? 2 : options.fmi_version;
-  std::string const archive = make_archive(package_system(
-      sources, {.fmi_version = version, .reference = !options.no_reference, .platforms = options.platforms}));
+  std::string const archive = make_archive(package_system(sources, {.fmi_version = version,
+                                                                    .reference = !options.no_reference,
+                                                                    .platforms = options.platforms,
+                                                                    .watch = make_watch(options)}));
   // As another tool will see it: connectors have to be variables of the FMUs as they are now.
   TemporaryFolder const folder;
   auto const name =
@@ -79,7 +139,8 @@ void build_fmu(BuildOptions options) {
   auto const files = package_files(*model, description,
                                    PackageOptions{.scene_text = read_file(argument.file),
                                                   .reference = !options.no_reference,
-                                                  .platforms = options.platforms});
+                                                  .platforms = options.platforms,
+                                                  .watch = make_watch(options)});
   std::string const archive = make_archive(files);
   std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
   write_file(output, archive);
@@ -127,6 +188,10 @@ void add_build_command(CLI::App& program, ExitCode&) {
       ->type_name("NAMES");
   command->add_flag("--no-reference", options->no_reference,
                     "do not run the default experiment and pack its results");
+  add_number_option(
+      *command, "--reference-limit", options->reference_limit,
+      "processor time that the default experiment may take, s; after it the FMU is built without "
+      "its results, and a warning says so. Default: 60");
   command
       ->add_option("--variant", options->variants,
                    "of a package: another .ssd to pack, of the same or other components; repeat it for more")
@@ -136,6 +201,8 @@ void add_build_command(CLI::App& program, ExitCode&) {
       "The FMU also holds its documentation, licences, terminals, icon and the results of the default "
       "experiment.\nExample:\n  delassus build painleve_rod -o rod.fmu --fmi 2 --platforms linux64,win64");
   command->callback([options] {
+    listen_for_interruption();
+    Rescue const rescue([&] { return "interrupted; nothing was written for " + options->scene; });
     options->scene = find_system(options->scene).string();
     is_system_file(options->scene) ? build_system(*options) : build_fmu(*options);
   });

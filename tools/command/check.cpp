@@ -17,6 +17,7 @@
 #include "tools/ssp/structure_source.hpp"
 #include "tools/ssp/system_check.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/interruption.hpp"
 #include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
 #include "xml/fmi/companion_rules.hpp"
@@ -155,13 +156,23 @@ ExitCode check(CheckOptions const& options) {
     write_standard_output(rule_list());
     return ExitCode::fine;
   }
+  listen_for_interruption();
   if (options.files.empty()) throw CommandError(ExitCode::usage, "name one or more FMUs or systems to check");
   CheckSettings settings = settings_of(options);
   bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ExitCode code = ExitCode::fine;
   Json json = Json::array();
   std::map<std::string, std::string> tokens;
+  std::string current;
+  Rescue const rescue([&] {
+    if (options.json) write_standard_output(write_json(json));
+    return current.empty() ? std::string("interrupted") : "interrupted while checking " + current;
+  });
   for (auto const& file : options.files) {
+    {
+      UndisturbedWork const undisturbed;
+      current = file;
+    }
     if (shown) {
       settings.progress = [&](std::string const& stage) {
         fmt::print(stderr, "\r\x1b[K{}: {}", file, stage.substr(0, 60));
@@ -180,6 +191,7 @@ ExitCode check(CheckOptions const& options) {
       }
       code = worse(code, code_of(report));
       if (options.json) {
+        UndisturbedWork const undisturbed;
         json.push_back(as_json(report));
       } else {
         write_standard_output(as_text(report));
@@ -223,7 +235,7 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
   command->add_flag("--quiet", options->quiet, "no progress on a terminal");
   command->footer(
       "Exit code: 0 no findings (notes are none), 1 findings, 2 wrong arguments, 3 an FMU crashed, hung or "
-      "did not run, 4 the "
+      "did not run, or the check was interrupted, 4 the "
       "results are not those of a reference.\n\nExample:\n  delassus check rod.fmu --timeout 10 --json");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }

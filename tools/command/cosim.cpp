@@ -17,6 +17,7 @@
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/interruption.hpp"
 #include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
 
@@ -134,6 +135,16 @@ std::string summary_json(CosimOptions const& options, CosimPlan const& plan, Cos
                      {"failure", json_or_null(result.failure)}});
 }
 
+// Of a run that ended inside a step, whose counts are still being changed.
+std::string interrupted_json(CosimOptions const& options, CosimPlan const& plan, TimeTable const& table) {
+  double const end = table.rows() == 0 ? plan.start : table.time.back();
+  return write_json({{"system", options.system},
+                     {"start", plan.start},
+                     {"end", end},
+                     {"rows", table.rows()},
+                     {"failure", fmt::format("at {} s: interrupted", format_number(end))}});
+}
+
 std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimResult const& result,
                       SignalTable const& signals, std::vector<std::string> const& shown) {
   SimulationResult columns;
@@ -146,7 +157,21 @@ std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimRes
   return write_svg(plot_result(columns, SimulationPlan{}, description, signals, shown));
 }
 
+// Where the rows of a run go; empty: nowhere.
+std::string rows_destination(CosimOptions const& options) {
+  bool const to_standard_output =
+      options.output.empty() && options.plot.empty() && options.reference.empty() && !options.json;
+  return to_standard_output ? "-" : options.output;
+}
+
+std::string kept_in_words(std::string const& rows, std::string const& plot) {
+  if (rows == "-") return "the rows until then are on standard output";
+  if (!rows.empty()) return "the rows until then are in " + rows;
+  return plot.empty() ? "" : plot + " shows the rows until then";
+}
+
 ExitCode cosimulate(CosimOptions const& options) {
+  listen_for_interruption();
   std::vector<Finding> warnings;
   CosimSystem const system =
       load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
@@ -159,20 +184,44 @@ ExitCode cosimulate(CosimOptions const& options) {
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
   check_shown(options.shown, signals);
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
-  listen_for_interruption();
-  CosimResult const result = run_cosimulation(system, plan, make_progress(options.quiet));
+  std::string const rows = rows_destination(options);
+  CosimResult result;
+  bool written = false;
+  auto const write_rows = [&] {
+    if (!rows.empty()) write_file(rows, write_csv(result.table));
+    written = true;
+  };
+  auto const write_plot = [&] {
+    write_file(options.plot, plot_text(system, plan, result, signals, options.shown));
+  };
+  auto const interruption = [&] {
+    return interruption_text(options.system, result.table, kept_in_words(rows, options.plot));
+  };
+  Rescue const rescue([&] {
+    // A plot may take longer than whoever sent the signal waits: only where it is all that is kept.
+    if (!written && result.table.rows() > 0) {
+      write_rows();
+      if (rows.empty() && !options.plot.empty()) write_plot();
+    }
+    if (options.json) write_file("-", interrupted_json(options, plan, result.table));
+    return interruption();
+  });
+  run_cosimulation(system, plan, make_progress(options.quiet), result);
   if (!options.quiet) {
     for (auto const& note : result.notes) fmt::print(stderr, "note: {}\n", note);
   }
-  if (result.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.system, *result.failure);
-  bool const to_standard_output =
-      options.output.empty() && options.plot.empty() && options.reference.empty() && !options.json;
+  if (result.interrupted) {
+    fmt::print(stderr, "delassus: {}\n", interruption());
+  } else if (result.failure) {
+    fmt::print(stderr, "delassus: {} failed {}\n", options.system, *result.failure);
+  }
   // Nothing came out: an older file is worth more than an empty one.
   if (result.table.rows() > 0) {
-    if (!options.output.empty() || to_standard_output)
-      write_file(to_standard_output ? "-" : options.output, write_csv(result.table));
-    if (!options.plot.empty())
-      write_file(options.plot, plot_text(system, plan, result, signals, options.shown));
+    {
+      UndisturbedWork const undisturbed;
+      write_rows();
+    }
+    if (!options.plot.empty()) write_plot();
     if (!options.quiet) fmt::print(stderr, "{}", summary_text(options, plan, result));
   }
   if (options.json) write_file("-", summary_json(options, plan, result));
@@ -289,7 +338,8 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
       ->expected(0, 1);
   add_result_options(*command, *options);
   command->footer(
-      "Exit code: 3 where the run failed (results until then are kept), 4 where the results are not those of "
+      "Exit code: 3 where the run failed or was interrupted (results until then are kept), 4 where the "
+      "results are not those of "
       "the reference.\n\n"
       "Example:\n  delassus cosim positioning --set controller.proportional_gain=400 --until 5 --plot "
       "positioning.svg");

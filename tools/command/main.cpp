@@ -40,8 +40,9 @@ int run(int argument_count, char** arguments) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.footer(
-      "Exit codes: 0 fine, 1 findings, 2 usage, 3 the FMU or the run failed, 4 the results are not those of "
-      "the reference.\n\n"
+      "Exit codes: 0 fine, 1 findings, 2 usage, 3 the FMU or the run failed or was interrupted, 4 the "
+      "results "
+      "are not those of the reference.\n\n"
       "Example:\n  delassus simulate painleve_rod --plot rod.svg");
   ExitCode exit_code = ExitCode::fine;
   add_build_command(program, exit_code);

@@ -8,6 +8,7 @@
 #include "tools/report/report_page.hpp"
 #include "tools/report/report_source.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/interruption.hpp"
 #include "tools/support/share_folder.hpp"
 
 namespace delassus {
@@ -81,6 +82,8 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
   command->callback([options, &exit_code] {
     options->source = find_system(options->source).string();
     options->model = find_system(options->model).string();
+    if (options->output != "-") options->rescued_rows = options->output + ".csv";
+    listen_for_interruption();
     exit_code = report(*options);
   });
 }

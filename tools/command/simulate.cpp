@@ -15,6 +15,7 @@
 #include "tools/solve/problem_dump.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/csv.hpp"
+#include "tools/support/interruption.hpp"
 
 namespace delassus {
 namespace {
@@ -75,7 +76,23 @@ std::optional<ProblemDump> make_dump(SimulateOptions const& options, RunnableMod
                      count_steps(plan), options.dump_every);
 }
 
+// Where the rows of a run go.
+struct Destination {
+  std::string rows, plot;
+
+  explicit Destination(SimulateOptions const& options) : rows(options.output), plot(options.plot) {
+    if (rows.empty() && plot.empty() && options.reference.empty() && options.dump.empty()) rows = "-";
+  }
+
+  std::string in_words() const {
+    if (rows == "-") return "the rows until then are on standard output";
+    if (!rows.empty()) return "the rows until then are in " + rows;
+    return plot.empty() ? "" : plot + " shows the rows until then";
+  }
+};
+
 ExitCode simulate(SimulateOptions const& options) {
+  listen_for_interruption();
   RunnableModel model(options.model, options.fmi_version, options.backend);
   std::optional<InterfaceKind> kind;
   if (!options.interface.empty())
@@ -87,22 +104,41 @@ ExitCode simulate(SimulateOptions const& options) {
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
   if (!options.quiet) note_unused_columns(plan, instance->signals());
   auto dump = make_dump(options, model, *instance, plan);
-  listen_for_interruption();
-  SimulationResult const result =
-      run_simulation(*instance, plan, make_progress(options.quiet),
-                     dump ? Observer([&](std::size_t point) { dump->write(point); }) : Observer());
-  if (result.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.model, *result.failure);
+  Destination const destination(options);
+  SimulationResult result;
+  bool written = false;
+  auto const write_rows = [&] {
+    if (!destination.rows.empty()) write_file(destination.rows, write_csv(result.table));
+    written = true;
+  };
+  auto const write_plot = [&] {
+    write_file(destination.plot,
+               write_svg(plot_result(result, plan, model.description(), instance->signals(), options.shown)));
+  };
+  Rescue const rescue([&] {
+    // A plot may take longer than whoever sent the signal waits: only where it is all that is kept.
+    if (!written && result.table.rows() > 0) {
+      write_rows();
+      if (destination.rows.empty() && !destination.plot.empty()) write_plot();
+    }
+    return interruption_text(options.model, result.table, destination.in_words());
+  });
+  run_simulation(*instance, plan, make_progress(options.quiet),
+                 dump ? Observer([&](std::size_t point) { dump->write(point); }) : Observer(), result);
+  if (result.interrupted) {
+    fmt::print(stderr, "delassus: {}\n",
+               interruption_text(options.model, result.table, destination.in_words()));
+  } else if (result.failure) {
+    fmt::print(stderr, "delassus: {} failed {}\n", options.model, *result.failure);
+  }
   // Nothing came out: an older file is worth more than an empty one.
   if (result.table.rows() == 0) return result.refused ? ExitCode::usage : ExitCode::run_failed;
-
-  bool const to_standard_output =
-      options.output.empty() && options.plot.empty() && options.reference.empty() && options.dump.empty();
-  if (!options.output.empty() || to_standard_output)
-    write_file(to_standard_output ? "-" : options.output, write_csv(result.table));
-  if (!options.plot.empty())
-    write_file(options.plot,
-               write_svg(plot_result(result, plan, model.description(), instance->signals(), options.shown)));
-  if (!options.quiet) {
+  {
+    UndisturbedWork const undisturbed;
+    write_rows();
+  }
+  if (!destination.plot.empty()) write_plot();
+  if (!options.quiet && !result.interrupted) {
     fmt::print(stderr, "{}: {} steps to {} s{}\n", options.model, result.steps,
                format_number(result.table.time.back()),
                result.failure      ? ", results until then are kept"
@@ -186,8 +222,8 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   command->add_flag("--quiet", options->quiet, "no warnings, summary and progress");
   command->footer(
       "Exit code: 2 where an argument is wrong, such as a value that the model refuses, 3 where the run "
-      "failed "
-      "(results until then are kept), 4 where the results are not those of the reference.\n\n"
+      "failed or was interrupted (results until then are kept), 4 where the results are not those of the "
+      "reference.\n\n"
       "Example:\n  delassus simulate painleve_rod --set tip_ground.mu=0.8 --stop 0.3 --plot rod.svg");
   command->callback([options, &exit_code] { exit_code = simulate(*options); });
 }

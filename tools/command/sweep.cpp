@@ -12,6 +12,7 @@
 #include "tools/command/options.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/interruption.hpp"
 #include "tools/support/share_folder.hpp"
 #include "tools/sweep/journal.hpp"
 #include "tools/sweep/mpi.hpp"
@@ -89,6 +90,15 @@ double time_limit(SweepOptions const& options) {
   return options.run_timeout.value_or(std::numeric_limits<double>::infinity());
 }
 
+std::string interruption_text(Rows const& rows, SweepJournal const* journal) {
+  auto const done = std::ranges::count_if(rows, [](auto const& row) { return row.has_value(); });
+  if (journal == nullptr)
+    return fmt::format("interrupted after {} of {} runs; with -o FILE they would be kept", done, rows.size());
+  return fmt::format(
+      "interrupted; {} of {} runs are kept in {}. The same command goes on from there, --restart begins anew",
+      done, rows.size(), journal->file().string());
+}
+
 // Rows of all runs; nothing for those that an interruption left undone.
 Rows do_runs(SweepOptions const& options, SweepTask const& task, SweepJournal* journal,
              std::function<std::unique_ptr<WorkSite>(std::size_t runs)> const& make_site) {
@@ -102,34 +112,21 @@ Rows do_runs(SweepOptions const& options, SweepTask const& task, SweepJournal* j
                rows.size() - open.size(), rows.size());
   SweepProgress progress(options.quiet, rows.size(), rows.size() - open.size());
   auto const site = make_site(open.size());
-  Progress const not_interrupted = make_progress(true);
+  Rescue const rescue([&] { return interruption_text(rows, journal); });
   do_all(
       *site, open,
       [&](FinishedWork const& work) {
         std::string row = work.end == ChildEnd::finished ? work.text : task.row_of(work);
+        UndisturbedWork const undisturbed;
         if (journal != nullptr) journal->add(work.number, row);
         progress.add(read_row(row).is_fine());
         rows[work.number] = std::move(row);
       },
       [&] {
         progress.show();
-        return not_interrupted(0);
+        return !interrupted();
       });
   return rows;
-}
-
-ExitCode tell_interruption(Rows const& rows, SweepJournal const* journal) {
-  auto const done = std::ranges::count_if(rows, [](auto const& row) { return row.has_value(); });
-  if (journal != nullptr) {
-    fmt::print(stderr,
-               "delassus: interrupted; {} of {} runs are kept in {}. The same command goes on from there, "
-               "--restart begins anew\n",
-               done, rows.size(), journal->file().string());
-  } else {
-    fmt::print(stderr, "delassus: interrupted after {} of {} runs; with -o FILE they would be kept\n", done,
-               rows.size());
-  }
-  return ExitCode::run_failed;
 }
 
 ExitCode tell_results(SweepOptions const& options, Rows const& rows) {
@@ -164,8 +161,10 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
                     options.restart);
   listen_for_interruption();
   Rows const rows = do_runs(options, task, journal ? &*journal : nullptr, make_site);
-  if (!std::ranges::all_of(rows, [](auto const& row) { return row.has_value(); }))
-    return tell_interruption(rows, journal ? &*journal : nullptr);
+  if (!std::ranges::all_of(rows, [](auto const& row) { return row.has_value(); })) {
+    fmt::print(stderr, "delassus: {}\n", interruption_text(rows, journal ? &*journal : nullptr));
+    return ExitCode::run_failed;
+  }
   if (!options.output.empty() || options.plot.empty())
     write_file(options.output.empty() ? "-" : options.output, task.table(rows));
   if (!options.plot.empty()) write_file(options.plot, sweep_svg(task, rows, shown));
@@ -174,6 +173,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
 }
 
 ExitCode sweep_here(SweepOptions const& options) {
+  listen_for_interruption();
   auto const task = std::make_shared<SweepTask>(options.request);
   return coordinate(options, *task, [&](std::size_t runs) -> std::unique_ptr<WorkSite> {
     std::size_t const jobs =

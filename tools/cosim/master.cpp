@@ -178,7 +178,10 @@ class Master {
 
   void look(double share) {
     if (pacer_) pacer_->wait_for(time_);
-    if (progress_ && !progress_(share)) throw CosimFailure(Status::error, "interrupted");
+    if (progress_ && !progress_(share)) {
+      result_.interrupted = true;
+      throw CosimFailure(Status::error, "interrupted");
+    }
   }
 
   // One step that is kept, to `end` or as far as the components go.
@@ -352,9 +355,15 @@ class Master {
 }  // namespace
 
 CosimResult run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress) {
+  CosimResult result;
+  run_cosimulation(system, plan, progress, result);
+  return result;
+}
+
+void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress,
+                      CosimResult& result) {
   check_plan(plan);
   count_steps(plan.start, plan.stop, plan.step);
-  CosimResult result;
   double time = plan.start;
   try {
     Master master(system, plan, progress, result);
@@ -369,7 +378,6 @@ CosimResult run_cosimulation(CosimSystem const& system, CosimPlan const& plan, P
   } catch (CosimFailure const& failure) {
     result.failure = fmt::format("at {} s: {}", format_number(time), failure.what());
   }
-  return result;
 }
 
 }  // namespace delassus

@@ -10,5 +10,8 @@ namespace delassus {
 // What goes wrong in a component is in the result, with the rows until then. Throws CommandError for a plan that cannot
 // be run: steps that a component cannot make, loops that cannot be solved. The same system and plan give the same bits.
 CosimResult run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress = {});
+// The same, for a caller with a Rescue: its table has whole rows at any time that is not UndisturbedWork.
+void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress,
+                      CosimResult& result);
 
 }  // namespace delassus

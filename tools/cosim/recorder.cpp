@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "model/language/vocabulary.hpp"
+#include "tools/support/interruption.hpp"
 
 namespace delassus {
 
@@ -47,6 +48,7 @@ CosimRecorder::CosimRecorder(CosimSystem const& system, CosimPlan const& plan, C
     if (recorded.factor != 1 || recorded.offset != 0 || !recorded.mapping.empty())
       converted_.push_back(column);
   }
+  UndisturbedWork const undisturbed;
   for (auto const& recorded : plan.recorded) table.names.push_back(recorded.name);
 }
 
@@ -69,6 +71,7 @@ void CosimRecorder::record(CosimHistory const& history) {
     row_[column] = partner != recorded.mapping.end() ? partner->second
                                                      : recorded.factor * row_[column] + recorded.offset;
   }
+  UndisturbedWork const undisturbed;
   table_.add_row(history.time(), row_);
 }
 

@@ -74,6 +74,7 @@ struct CosimResult {
   std::vector<std::string> notes;            // what the user should know
   std::optional<std::string> terminated_by;  // a component asked to end
   std::optional<std::string> failure;        // what, where, when
+  bool interrupted = false;                  // the failure is an interruption
   std::size_t overruns = 0;                  // steps that came late, with `pace`
   double largest_lateness = 0;               // s
 };

@@ -86,8 +86,8 @@ std::map<std::string, std::string> package_files(Model const& model, ModelDescri
   }
 
   std::optional<ReferenceRun> reference;
-  if (options.reference) {
-    reference = make_reference_run(model);
+  if (options.reference) reference = make_reference_run(model, options.watch);
+  if (reference) {
     parts.reference = &*reference;
     files.merge(reference_files(*reference, model.table().model_name(), parts.source_file));
   }

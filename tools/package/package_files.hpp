@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fmu/content/model.hpp"
+#include "tools/package/reference_run.hpp"
 #include "xml/fmi/description.hpp"
 
 namespace delassus {
@@ -16,6 +17,7 @@ struct PackageOptions {
       {};                  // where not empty, it is packed as documentation, so that the FMU has its source
   bool reference = false;  // run the default experiment and pack its results
   std::vector<std::string> platforms = {};  // FMI 3's or FMI 2's names; empty: all that there are
+  ReferenceWatch watch = {};                // of that experiment; it is left out where the limit is reached
 };
 
 // The files of the package by their names in the archive; `description` is package_description's. Throws CommandError

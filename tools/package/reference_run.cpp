@@ -1,14 +1,22 @@
 #include "tools/package/reference_run.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
+#include "model/scene/number.hpp"
 #include "tools/import/package_description.hpp"
 #include "tools/simulate/in_process_instance.hpp"
+#include "tools/support/byte_message.hpp"
 #include "tools/support/csv.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/interruption.hpp"
+#include "tools/support/worker_pool.hpp"
 #include "xml/text/markup.hpp"
 
 namespace delassus {
@@ -41,26 +49,128 @@ TimeTable inputs_of(ReferenceRun const& run) {
   return inputs;
 }
 
+// What the child sends, as frames.
+enum Frame : std::size_t { reached_frame, result_frame };
+
+std::string as_bytes(SimulationResult const& result) {
+  MessageWriter message;
+  message.add(result.failure.has_value()).add_text(result.failure.value_or(""));
+  message.add(result.steps).add(result.terminated);
+  message.add_all(std::span(result.signals)).add_all(std::span(result.parameters));
+  message.add_all(std::span(result.parameter_values)).add_all(std::span(result.table.time));
+  message.add(result.table.names.size());
+  for (std::size_t i = 0; i < result.table.names.size(); ++i)
+    message.add_text(result.table.names[i]).add_all(std::span(result.table.columns[i]));
+  return {message.bytes().begin(), message.bytes().end()};
+}
+
+SimulationResult from_bytes(std::string_view bytes) {
+  MessageReader message(bytes);
+  SimulationResult result;
+  bool const failed = message.take<bool>();
+  std::string const failure = message.take_text();
+  if (failed) result.failure = failure;
+  result.steps = message.take<std::size_t>();
+  result.terminated = message.take<bool>();
+  result.signals = message.take_all<std::size_t>();
+  result.parameters = message.take_all<std::size_t>();
+  result.parameter_values = message.take_all<double>();
+  result.table.time = message.take_all<double>();
+  for (auto count = message.take<std::size_t>(); count > 0; --count) {
+    result.table.names.push_back(message.take_text());
+    result.table.columns.push_back(message.take_all<double>());
+  }
+  return result;
+}
+
+void run_in(int channel, Model const& model, SignalTable const& signals, SimulationPlan const& plan) {
+  using Clock = std::chrono::steady_clock;
+  // The instance ends before this function does, the model after it.
+  std::shared_ptr<const Model> const borrowed(std::shared_ptr<void>{}, &model);
+  auto const instance = make_in_process_instance(borrowed, signals, {});
+  auto told = Clock::now();
+  auto const tell = [&](double share) {
+    if (Clock::now() - told < std::chrono::milliseconds(100)) return true;
+    told = Clock::now();
+    MessageWriter message;
+    message.add(plan.start + share * (plan.stop - plan.start));
+    return send_all(channel, make_frame(reached_frame, {message.bytes().data(), message.bytes().size()}));
+  };
+  SimulationResult result = run_simulation(*instance, plan, tell);
+  if (result.failure) result.table = {};
+  result.table = thinned(result.table);
+  send_all(channel, make_frame(result_frame, as_bytes(result)));
+}
+
+// s of processor time that a child of ours took.
+double processor_time(ChildProcess const& child) {
+  clockid_t clock{};
+  timespec taken{};
+  if (::clock_getcpuclockid(child.process(), &clock) != 0 || ::clock_gettime(clock, &taken) != 0) return 0;
+  return static_cast<double>(taken.tv_sec) + 1e-9 * static_cast<double>(taken.tv_nsec);
+}
+
+// Nothing where the limit was reached.
+std::optional<SimulationResult> run_apart(Model const& model, SignalTable const& signals,
+                                          SimulationPlan const& plan, ReferenceWatch const& watch) {
+  constexpr int look_every = 100;  // ms
+  ChildProcess child([&](int channel) { run_in(channel, model, signals, plan); },
+                     ChildProcess::Prints::with_ours);
+  std::string const name = model.table().model_name();
+  double reached = plan.start;
+  std::string received, text;
+  std::size_t kind = 0;
+  for (;;) {
+    if (interrupted())
+      throw CommandError(
+          ExitCode::run_failed,
+          fmt::format("interrupted while the default experiment of {} was at {} s; nothing was written", name,
+                      format_number(reached)));
+    pollfd wait{child.channel(), POLLIN, 0};
+    if (::poll(&wait, 1, look_every) > 0) {
+      char buffer[65536];
+      ssize_t const count = ::read(child.channel(), buffer, sizeof buffer);
+      if (count == 0) {
+        child.ends_within(1);
+        throw CommandError(ExitCode::run_failed, fmt::format("the default experiment of {} {}", name,
+                                                             in_words(child.end(), watch.limit)));
+      }
+      if (count > 0) received.append(buffer, static_cast<std::size_t>(count));
+      while (take_frame(received, kind, text)) {
+        if (kind == result_frame) return from_bytes(text);
+        reached = MessageReader(text).take<double>();
+      }
+    }
+    double const taken = processor_time(child);
+    if (watch.progress) watch.progress(plan, reached, taken);
+    if (taken <= watch.limit) continue;
+    if (watch.give_up)
+      watch.give_up(fmt::format("the default experiment of {} was at {} of {} s after {} s of processor time",
+                                name, format_number(reached), format_number(plan.stop),
+                                format_number(watch.limit)));
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
-ReferenceRun make_reference_run(Model const& model) {
+std::optional<ReferenceRun> make_reference_run(Model const& model, ReferenceWatch const& watch) {
   DefaultExperiment const& experiment = model.table().default_experiment();
   ReferenceRun run;
   run.plan.start = experiment.start;
   run.plan.stop = experiment.stop;
   run.plan.step = experiment.step;
-  // The instance ends before this function does, the model after it.
-  std::shared_ptr<const Model> const borrowed(std::shared_ptr<void>{}, &model);
-  auto const instance = make_in_process_instance(borrowed, SignalTable(package_description(model, 2)), {});
-  run.result = run_simulation(*instance, run.plan, {});
+  SignalTable const signals(package_description(model, 2));
+  auto result = run_apart(model, signals, run.plan, watch);
+  if (!result) return std::nullopt;
+  run.result = std::move(*result);
   if (run.result.failure) {
     throw CommandError(ExitCode::run_failed,
                        fmt::format("the default experiment of {} fails: {}; correct the scene, or build with "
                                    "--no-reference",
                                    model.table().model_name(), *run.result.failure));
   }
-  run.result.table = thinned(run.result.table);
-  for (std::size_t const index : run.result.signals) run.signals.push_back(instance->signals()[index]);
+  for (std::size_t const index : run.result.signals) run.signals.push_back(signals[index]);
   run.inputs = inputs_of(run);
   return run;
 }

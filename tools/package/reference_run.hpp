@@ -1,7 +1,9 @@
-// The default experiment of a scene or controller, run in this process: what an FMU carries as reference inputs and results.
+// The default experiment of a scene or controller, run without an FMU: what an FMU carries as reference inputs and results.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "fmu/content/model.hpp"
@@ -21,8 +23,19 @@ struct ReferenceRun {
 inline constexpr std::size_t most_reference_rows = 501;
 inline constexpr std::size_t most_reference_values = 200'000;  // in the whole table
 
-// Throws CommandError where the run fails: an FMU whose own experiment fails should not be packed unnoticed.
-ReferenceRun make_reference_run(Model const& model);
+// How long the run may take, and who is told how far it is.
+struct ReferenceWatch {
+  double limit = 60;  // s of processor time
+  // Called several times a second: the time that the run has reached, s, and the processor time that it took, s.
+  std::function<void(SimulationPlan const& plan, double reached, double taken)> progress = {};
+  // Called where the limit was reached: why there are no results.
+  std::function<void(std::string const& reason)> give_up = {};
+};
+
+// Runs in a child process, so that a run that never ends can be given up; nothing where it was. Throws CommandError
+// where the run fails (an FMU whose own experiment fails should not be packed unnoticed), and where a signal
+// interrupts it.
+std::optional<ReferenceRun> make_reference_run(Model const& model, ReferenceWatch const& watch = {});
 
 // extra/org.fmi-standard.fmi-ls-ref: the manifest of the layered standard FMI-LS-REF (1.0.0-alpha.1), the results,
 // and the inputs where there are any, by their names in the archive. `delassus simulate --reference` and

@@ -14,6 +14,7 @@
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/interruption.hpp"
 
 namespace delassus {
 namespace {
@@ -184,6 +185,18 @@ ReportOutcome report_result(ReportRequest const& request) {
   return {framed(std::move(frame), std::move(table), {std::move(model)}), std::nullopt};
 }
 
+// A page takes longer than whoever sent a signal waits; rows do not.
+std::string rescue_rows(ReportRequest const& request, TimeTable const& table) {
+  if (request.rescued_rows.empty() || table.rows() == 0)
+    return interruption_text(request.source, table, "no page was written");
+  write_file(request.rescued_rows, write_csv(table));
+  return interruption_text(
+      request.source, table,
+      fmt::format("no page was written, the rows until then are in {0}; `delassus report "
+                  "{0} --model {1}` shows them",
+                  request.rescued_rows, request.source));
+}
+
 ReportOutcome report_model(ReportRequest const& request) {
   RunnableModel runnable(request.source, request.fmi_version);
   Warnings warnings;
@@ -196,8 +209,11 @@ ReportOutcome report_model(ReportRequest const& request) {
     find_inputs(instance->signals(), *plan.input);
   }
   count_steps(plan);
-  listen_for_interruption();
-  SimulationResult result = run_simulation(*instance, plan, make_progress(request.quiet));
+  SimulationResult result;
+  {
+    Rescue const rescue([&] { return rescue_rows(request, result.table); });
+    run_simulation(*instance, plan, make_progress(request.quiet), {}, result);
+  }
   if (result.table.rows() == 0)
     throw CommandError(ExitCode::run_failed,
                        fmt::format("{} failed {}", request.source, result.failure.value_or("")));
@@ -232,8 +248,11 @@ ReportOutcome report_system(ReportRequest const& request) {
   CosimPlan plan = plan_of(request, system);
   Warnings warnings;
   plan.log = warnings.log();
-  listen_for_interruption();
-  CosimResult result = run_cosimulation(system, plan, make_progress(request.quiet));
+  CosimResult result;
+  {
+    Rescue const rescue([&] { return rescue_rows(request, result.table); });
+    run_cosimulation(system, plan, make_progress(request.quiet), result);
+  }
   if (result.table.rows() == 0)
     throw CommandError(ExitCode::run_failed,
                        fmt::format("{} failed {}", request.source, result.failure.value_or("")));

@@ -18,6 +18,8 @@ struct ReportRequest {
   std::optional<double> start, stop, step, tolerance;
   std::vector<std::string> settings;  // name=value
   bool quiet = false;                 // no progress
+  std::string
+      rescued_rows;  // CSV for the rows of a run that a signal ends inside a step; empty: they are lost
 };
 
 struct ReportOutcome {

@@ -1,30 +1,23 @@
 #include "tools/simulate/run_interaction.hpp"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cmath>
-#include <csignal>
 #include <memory>
 
 #include "model/scene/number.hpp"
 #include "tools/simulate/reference_comparison.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/interruption.hpp"
 
 namespace delassus {
-namespace {
 
-std::sig_atomic_t volatile interrupted = 0;
-
-}  // namespace
-
-void listen_for_interruption() {
-  struct sigaction action {};
-  action.sa_handler = [](int) { interrupted = 1; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-  sigaction(SIGTERM, &action, nullptr);
+std::string interruption_text(std::string const& model, TimeTable const& table, std::string const& kept) {
+  std::string text = model + " was interrupted";
+  if (table.rows() == 0) return text + " before its first step";
+  text += fmt::format(" at {} s", format_number(table.time.back()));
+  return kept.empty() ? text : text + "; " + kept;
 }
 
 InstanceLog make_log(bool quiet) {
@@ -51,7 +44,7 @@ Progress make_progress(bool quiet) {
       *last = percent;
       fmt::print(stderr, "{}", percent < 100 ? fmt::format("\r{:3d} %", percent) : "\r     \r");
     }
-    return interrupted == 0;
+    return !interrupted();
   };
 }
 

@@ -1,4 +1,4 @@
-// What commands that run something share: Ctrl-C, warnings and progress on the terminal, the comparison with a
+// What commands that run something share: words about an interruption, warnings and progress on the terminal, the comparison with a
 // reference.
 #pragma once
 
@@ -13,14 +13,14 @@ namespace delassus {
 
 inline constexpr double default_reference_tolerance = 1e-6;
 
-// The first Ctrl-C ends the run between two steps, so that results are kept; a second one ends the program at
-// once.
-void listen_for_interruption();
+// `my_rod.xml was interrupted at 0.31 s; the rows until then are in out.csv`. `kept` is the last part, empty where
+// there is nothing to say.
+std::string interruption_text(std::string const& model, TimeTable const& table, std::string const& kept);
 
 // Warnings to standard error, a few of them.
 InstanceLog make_log(bool quiet);
 
-// Percent on a terminal; false after Ctrl-C.
+// Percent on a terminal; false after Ctrl-C and other signals that end the program.
 Progress make_progress(bool quiet);
 
 // Tells about every column that differs.

@@ -7,6 +7,7 @@
 
 #include "model/scene/number.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/interruption.hpp"
 #include "xml/text/schema_value.hpp"
 
 namespace delassus {
@@ -20,8 +21,9 @@ constexpr double time_rounding = 1e-9;
 
 class Run {
  public:
-  Run(SimulatedInstance& instance, SimulationPlan const& plan, Observer const& observer)
-      : instance_(instance), plan_(plan), observer_(observer) {
+  Run(SimulatedInstance& instance, SimulationPlan const& plan, Observer const& observer, SimulationResult& to)
+      : result(to), instance_(instance), plan_(plan), observer_(observer) {
+    UndisturbedWork const undisturbed;
     for (std::size_t i = 0; i < instance.signals().signals().size(); ++i) {
       Signal const& signal = instance.signals()[i];
       if (!signal.is_number()) continue;
@@ -73,10 +75,11 @@ class Run {
     }
     std::vector<double> row = held_inputs_;
     row.insert(row.end(), outputs.begin(), outputs.end());
+    UndisturbedWork const undisturbed;
     result.table.add_row(time, row);
   }
 
-  SimulationResult result;
+  SimulationResult& result;
 
  private:
   std::vector<SignalValue> input_values(double time) const {
@@ -173,31 +176,38 @@ std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, 
 
 SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,
                                 Progress const& progress, Observer const& observer) {
+  SimulationResult result;
+  run_simulation(instance, plan, progress, observer, result);
+  return result;
+}
+
+void run_simulation(SimulatedInstance& instance, SimulationPlan const& plan, Progress const& progress,
+                    Observer const& observer, SimulationResult& result) {
   std::size_t const count = count_steps(plan);
-  Run run(instance, plan, observer);
+  Run run(instance, plan, observer, result);
   double time = plan.start;
   try {
     run.initialise();
     run.record_and_set(time, 0);
-    for (std::size_t k = 0; k < count && !run.result.terminated; ++k) {
+    for (std::size_t k = 0; k < count && !result.terminated; ++k) {
       bool const last = k + 1 == count;
       double const next = last ? plan.stop : plan.start + static_cast<double>(k + 1) * plan.step;
       bool const shortened = last && std::abs(next - time - plan.step) > 1e-6 * plan.step;
       StepOutcome const outcome = instance.do_step(time, shortened ? next - time : plan.step);
-      run.result.terminated = outcome.terminated;
-      ++run.result.steps;
+      result.terminated = outcome.terminated;
+      ++result.steps;
       time = outcome.terminated ? outcome.time : next;
       run.record_and_set(time, k + 1);
       if (progress && !progress(static_cast<double>(k + 1) / static_cast<double>(count))) {
+        result.interrupted = true;
         throw InstanceError(Status::error, "interrupted");
       }
     }
     instance.terminate();
   } catch (InstanceError const& error) {
-    run.result.failure = fmt::format("at {} s: {}", format_number(time), error.what());
-    run.result.refused &= error.status() != Status::fatal;
+    result.failure = fmt::format("at {} s: {}", format_number(time), error.what());
+    result.refused &= error.status() != Status::fatal;
   }
-  return std::move(run.result);
 }
 
 }  // namespace delassus

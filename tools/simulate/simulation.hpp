@@ -25,8 +25,9 @@ struct SimulationResult {
   std::vector<std::size_t> parameters;
   std::vector<double> parameter_values;  // after the initialisation
   std::size_t steps = 0;
-  bool terminated = false;  // by the instance, before `stop`
-  std::optional<std::string> failure;
+  bool terminated = false;             // by the instance, before `stop`
+  bool interrupted = false;            // by `progress`
+  std::optional<std::string> failure;  // also of an interruption
   bool refused = false;  // the failure is that the instance did not take one of the plan's settings
 };
 
@@ -58,5 +59,8 @@ std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, 
 // What goes wrong in the instance is in the result. Time is start + k step, not a sum of steps.
 SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,
                                 Progress const& progress, Observer const& observer = {});
+// The same, for a caller with a Rescue: its table has whole rows at any time that is not UndisturbedWork.
+void run_simulation(SimulatedInstance& instance, SimulationPlan const& plan, Progress const& progress,
+                    Observer const& observer, SimulationResult& result);
 
 }  // namespace delassus

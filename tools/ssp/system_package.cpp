@@ -63,10 +63,11 @@ class Packing {
       return {store(file.stem().string() + ".ssp", make_archive(inner)), std::string(package_component_type)};
     }
     auto const model = read_model(find_model(file.string()));
-    auto const package = package_files(
-        *model, options_.fmi_version,
-        PackageOptions{
-            .scene_text = read_file(file), .reference = options_.reference, .platforms = options_.platforms});
+    auto const package = package_files(*model, options_.fmi_version,
+                                       PackageOptions{.scene_text = read_file(file),
+                                                      .reference = options_.reference,
+                                                      .platforms = options_.platforms,
+                                                      .watch = options_.watch});
     return {store(model->table().model_name() + ".fmu", make_archive(package)), ""};
   }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/package/reference_run.hpp"
 #include "tools/ssp/structure_source.hpp"
 
 namespace delassus {
@@ -15,6 +16,7 @@ struct SystemPackageOptions {
   int fmi_version = 2;  // of scenes and controllers; SSP 1.0 was made for FMI 2
   bool reference = true;
   std::vector<std::string> platforms = {};  // of their binaries; empty: all that there are
+  ReferenceWatch watch = {};                // of the experiments of scenes and controllers
 };
 
 // The files of the package by their names in the archive. The first source is its SystemStructure.ssd, the others are

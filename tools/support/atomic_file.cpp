@@ -7,9 +7,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 namespace delassus {
 namespace {
+
+// Held while a file is being written, so that an end from outside leaves no temporary behind.
+std::timed_mutex& writing_mutex() {
+  static auto* const mutex = new std::timed_mutex;
+  return *mutex;
+}
 
 [[noreturn]] void fail(std::string const& action, std::filesystem::path const& file, int error) {
   std::string const message = "cannot " + action + " " + file.string() + ": " + std::strerror(error);
@@ -38,6 +45,7 @@ void write_through(std::filesystem::path const& file, std::string_view bytes) {
 
 void write_and_rename(std::filesystem::path const& file, mode_t mode, bool keep_mode,
                       std::string_view bytes) {
+  std::scoped_lock const lock(writing_mutex());
   std::string temporary = file.string() + ".XXXXXX";
   int const descriptor = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (descriptor < 0) fail("write", file, errno);
@@ -85,6 +93,11 @@ void write_file(std::filesystem::path const& file, std::string_view bytes) {
   if (exists && ::access(target.c_str(), W_OK) != 0) fail("write", file, errno);
   write_and_rename(target, exists ? static_cast<mode_t>(status.st_mode & 07777) : mode_of_new_files(), exists,
                    bytes);
+}
+
+void wait_for_written_files(std::chrono::milliseconds longest) {
+  // Not given back: nothing else is written before the end.
+  [[maybe_unused]] bool const free = writing_mutex().try_lock_for(longest);
 }
 
 void write_standard_output(std::string_view bytes) {

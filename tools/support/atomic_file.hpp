@@ -2,6 +2,7 @@
 // leaves the old.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <string>
@@ -27,6 +28,9 @@ class ClosedPipe : public FileError {
 // it did and the file it names is replaced. `-`, /dev/stdout and whatever is not a regular file take the
 // bytes straight through, since there is nothing to rename. Throws FileError.
 void write_file(std::filesystem::path const& file, std::string_view bytes);
+
+// Waits until no file is being written, at most so long: for a program that ends without unwinding.
+void wait_for_written_files(std::chrono::milliseconds longest);
 
 void write_standard_output(std::string_view bytes);
 

@@ -44,11 +44,13 @@ constexpr std::size_t most_printed = 4096;
 struct HeldEnds {
   std::mutex mutex;
   std::set<int> descriptors;
+  std::set<pid_t> processes;  // of the children
 };
 
 HeldEnds& held_ends() {
-  static HeldEnds ends;
-  return ends;
+  static auto* const ends =
+      new HeldEnds;  // never destroyed: a thread that ends the program may look at it last
+  return *ends;
 }
 
 // Two ends; -1 where there is none.
@@ -82,7 +84,8 @@ void settle(pid_t parent) {
   rlimit const no_core{0, 0};
   ::setrlimit(RLIMIT_CORE, &no_core);
   // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
-  for (int const each : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM}) ::signal(each, SIG_DFL);
+  for (int const each : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP})
+    ::signal(each, SIG_DFL);
 }
 
 [[noreturn]] void run_child(ChildProcess::Work const& work, int channel) {
@@ -173,6 +176,7 @@ ChildProcess::ChildProcess(Work const& work, Prints prints) {
     settle(parent);
     for (int const descriptor : held.descriptors) ::close(descriptor);
     held.descriptors = {channel.theirs};  // a child of the child closes it
+    held.processes.clear();
     ::close(channel.ours);
     int const out = prints == Prints::caught ? caught.theirs : STDERR_FILENO;
     if (prints != Prints::with_ours) ::dup2(out, STDOUT_FILENO);
@@ -189,6 +193,7 @@ ChildProcess::ChildProcess(Work const& work, Prints prints) {
   prints_ = caught.ours;
   held.descriptors.insert(channel_);
   if (prints_ >= 0) held.descriptors.insert(prints_);
+  held.processes.insert(process_);
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
@@ -231,6 +236,12 @@ ChildStatus ChildProcess::end() {
   ::kill(-process_, SIGKILL);  // and what the work itself has started
   ::kill(process_, SIGKILL);   // which may have left its group
   int status = 0;
+  {
+    // After waitpid the number may be another's.
+    auto& held = held_ends();
+    std::scoped_lock const lock(held.mutex);
+    held.processes.erase(process_);
+  }
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
   close_end(channel_);
@@ -238,6 +249,16 @@ ChildStatus ChildProcess::end() {
   process_ = -1;
   if (WIFSIGNALED(status)) return {ChildEnd::crashed, WTERMSIG(status)};
   return {ChildEnd::exited, WEXITSTATUS(status)};
+}
+
+void kill_all_children() {
+  auto& held = held_ends();
+  std::unique_lock const lock(held.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return;  // one is being made; it ends with us
+  for (pid_t const process : held.processes) {
+    ::kill(-process, SIGKILL);
+    ::kill(process, SIGKILL);
+  }
 }
 
 bool send_all(int channel, std::string_view bytes) {

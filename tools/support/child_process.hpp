@@ -47,6 +47,7 @@ class ChildProcess {
 
   // False for none, and after end().
   bool exists() const { return process_ > 0; }
+  pid_t process() const { return process_; }
   int channel() const { return channel_; }
   int prints() const { return prints_; }  // what is caught can be read here
   // The child reads the end of the channel.
@@ -64,6 +65,9 @@ class ChildProcess {
   pid_t process_ = -1;
   int channel_ = -1, prints_ = -1;
 };
+
+// Kills all that exist, with what they have started: for a program that ends without unwinding.
+void kill_all_children();
 
 // All of it, whatever signals come; false where the other end of the channel has gone.
 bool send_all(int channel, std::string_view bytes);

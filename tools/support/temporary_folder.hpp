@@ -18,4 +18,7 @@ class TemporaryFolder {
   std::filesystem::path path_;
 };
 
+// All that exist, for a program that ends without unwinding.
+void remove_temporary_folders();
+
 }  // namespace delassus

@@ -1,0 +1,135 @@
+#include "tools/support/interruption.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <exception>
+#include <thread>
+#include <utility>
+
+#include "tools/support/atomic_file.hpp"
+#include "tools/support/child_process.hpp"
+#include "tools/support/exit_code.hpp"
+#include "tools/support/temporary_folder.hpp"
+
+namespace delassus {
+namespace {
+
+using namespace std::chrono_literals;
+
+// How long the work may take to notice by itself. Steps of most models are shorter.
+constexpr auto patience = 100ms;
+constexpr auto look_every = 2ms;
+// How long a row or a file that is being written may delay the end.
+constexpr auto longest_delay = 2s;
+
+enum class Phase {
+  undisturbed,
+  signalled,
+  noticed,  // the work ends the program
+  taken,    // the second thread does
+};
+
+// Read and written by the handler: free of locks.
+std::atomic<Phase> phase{Phase::undisturbed};
+static_assert(std::atomic<Phase>::is_always_lock_free);
+int wake_pipe[2] = {-1, -1};
+
+// Never destroyed: the second thread may outlive what ends before it.
+std::timed_mutex& work_mutex() {
+  static auto* const mutex = new std::timed_mutex;
+  return *mutex;
+}
+Rescue const*& present_rescue() {
+  static Rescue const* rescue = nullptr;
+  return rescue;
+}
+
+void handle(int number) {
+  int const error = errno;
+  Phase expected = Phase::undisturbed;
+  if (phase.compare_exchange_strong(expected, Phase::signalled)) {
+    char const byte = 0;
+    [[maybe_unused]] ssize_t const written = ::write(wake_pipe[1], &byte, 1);
+  } else if (number != SIGHUP) {  // which a terminal that closes may send twice
+    ::signal(number, SIG_DFL);
+    ::raise(number);
+  }
+  errno = error;
+}
+
+bool work_notices() {
+  auto const end = std::chrono::steady_clock::now() + patience;
+  while (std::chrono::steady_clock::now() < end) {
+    if (phase == Phase::noticed) return true;
+    std::this_thread::sleep_for(look_every);
+  }
+  Phase expected = Phase::signalled;
+  return !phase.compare_exchange_strong(expected, Phase::taken);
+}
+
+[[noreturn]] void end_program() {
+  std::string message = "interrupted";
+  bool const rescues = work_mutex().try_lock_for(longest_delay);
+  if (Rescue const* const rescue = present_rescue(); rescues && rescue != nullptr) {
+    try {
+      message = rescue->finish();
+    } catch (std::exception const& error) {
+      message = std::string("interrupted; ") + error.what();
+    }
+  }
+  // Not through stdio, whose lock the work may hold.
+  write_all(STDERR_FILENO, "delassus: " + message + "\n");
+  kill_all_children();
+  remove_temporary_folders();
+  wait_for_written_files(longest_delay);
+  ::_exit(static_cast<int>(ExitCode::run_failed));
+}
+
+void watch() {
+  pollfd wait{wake_pipe[0], POLLIN, 0};
+  while (::poll(&wait, 1, -1) <= 0) {
+  }
+  if (!work_notices()) end_program();
+}
+
+}  // namespace
+
+void listen_for_interruption() {
+  if (wake_pipe[0] >= 0 || ::pipe2(wake_pipe, O_CLOEXEC) != 0) return;
+  std::thread(watch).detach();
+  struct sigaction action {};
+  action.sa_handler = handle;
+  sigemptyset(&action.sa_mask);
+  for (int const number : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    ::sigaction(number, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
+  }
+}
+
+bool interrupted() {
+  if (phase == Phase::undisturbed) return false;
+  Phase expected = Phase::signalled;
+  if (phase.compare_exchange_strong(expected, Phase::noticed) || expected == Phase::noticed) return true;
+  for (;;) ::pause();
+}
+
+Rescue::Rescue(Finish finish) : finish_(std::move(finish)) {
+  std::scoped_lock const lock(work_mutex());
+  outer_ = std::exchange(present_rescue(), this);
+}
+
+Rescue::~Rescue() {
+  std::scoped_lock const lock(work_mutex());
+  present_rescue() = outer_;
+}
+
+UndisturbedWork::UndisturbedWork() : lock_(work_mutex()) {}
+
+}  // namespace delassus

@@ -1,0 +1,51 @@
+// How the program ends when it is asked to: by Ctrl-C (SIGINT), SIGTERM or SIGHUP.
+//
+// Work that takes long asks `interrupted` wherever it can stop, such as between two steps, and then ends in its own
+// way. If it does not ask within a tenth of a second, because it is inside a call that takes longer or never returns, a
+// second thread ends the program instead: it calls the `Rescue` of the present work, which writes the results that are
+// whole, kills child processes, removes temporary folders, and exits with ExitCode::run_failed. A second SIGINT or
+// SIGTERM ends the program at once, as if nobody had listened.
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <string>
+
+namespace delassus {
+
+// From here on; a second call changes nothing. A signal that is ignored, as under nohup, stays ignored.
+void listen_for_interruption();
+
+// Whether a signal has come, so that the caller ends the program. It does not return where the second thread is
+// already doing that.
+bool interrupted();
+
+// What the second thread does in place of the work, for as long as this object exists; the latest one counts. It
+// answers with the message to the user. It runs while the work is inside another call, so it reads only what is
+// changed under UndisturbedWork, or not at all.
+class Rescue {
+ public:
+  using Finish = std::function<std::string()>;
+
+  explicit Rescue(Finish finish);
+  ~Rescue();
+  Rescue(Rescue const&) = delete;
+  Rescue& operator=(Rescue const&) = delete;
+
+  std::string finish() const { return finish_(); }
+
+ private:
+  Finish finish_;
+  Rescue const* outer_ = nullptr;
+};
+
+// No rescue begins while this object exists: short work, such as adding a row to a table.
+class UndisturbedWork {
+ public:
+  UndisturbedWork();
+
+ private:
+  std::unique_lock<std::timed_mutex> lock_;
+};
+
+}  // namespace delassus
