@@ -101,6 +101,7 @@ class SceneSlave final : public Slave {
 
   void make_stepper();
   void use_initial_state();
+  void warn_of_lost_bounces() const;
   void forget_observation();  // something has changed at the present instant
   Dynamics const& observe();  // the present instant
   Instant instant() const;    // the instant that outputs refer to
