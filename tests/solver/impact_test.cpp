@@ -6,6 +6,7 @@
 #include <cmath>
 #include <random>
 
+#include "model/scene/number.hpp"
 #include "tests/support/scene_run.hpp"
 #include "xml/scene/reader.hpp"
 
