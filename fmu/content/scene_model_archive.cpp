@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind scene_seal{"DELSCENE", 3, "compiled scene"};
+constexpr SealKind scene_seal{"DELSCENE", 4, "compiled scene"};
 
 }  // namespace
 
@@ -41,8 +41,8 @@ void serialize(Archive& archive, FrictionParameters& x) {
 }
 template <class Archive>
 void serialize(Archive& archive, ContactParameters& x) {
-  archive(x.normal, x.friction, x.mu, x.zeta, x.restitution, x.delta, x.stiffness, x.damping, x.exponent,
-          x.gamma, x.tangential_stiffness, x.tangential_damping);
+  archive(x.normal, x.friction, x.mu, x.zeta, x.restitution, x.delta, x.tangential_zeta, x.tangential_delta,
+          x.stiffness, x.damping, x.exponent, x.gamma, x.tangential_stiffness, x.tangential_damping);
 }
 template <class Archive>
 void serialize(Archive& archive, Contact& x) {
@@ -91,7 +91,7 @@ void serialize(Archive& archive, ExposureRule& x) {
 }
 template <class Archive>
 void serialize(Archive& archive, SolverSettings& x) {
-  archive(x.stepper, x.law, x.rule, x.step, x.tolerance);
+  archive(x.stepper, x.law, x.rule, x.step, x.tolerance, x.impacts);
 }
 template <class Archive>
 void serialize(Archive& archive, InterfaceSettings& x) {

@@ -37,9 +37,10 @@ fmi2Status fmi2EnterEventMode(fmi2Component component) {
 fmi2Status fmi2NewDiscreteStates(fmi2Component component, fmi2EventInfo* info) {
   return guarded(component, "fmi2NewDiscreteStates", static_cast<unsigned>(Phase::event), [&](Component& c) {
     demand(info, "fmi2eventInfo");
-    auto const [next, again] = c.slave().update_discrete_states();
-    *info = {again ? fmi2True : fmi2False, fmi2False,       fmi2False, fmi2False,
-             next ? fmi2True : fmi2False,  next.value_or(0)};
+    auto const [next, again, states_changed] = c.slave().update_discrete_states();
+    auto const flag = [](bool value) { return value ? fmi2True : fmi2False; };
+    *info = {flag(again),     fmi2False, fmi2False, flag(states_changed), flag(next.has_value()),
+             next.value_or(0)};
   });
 }
 

@@ -223,18 +223,19 @@ fmi3Status fmi3EnterEventMode(fmi3Instance instance) {
                  [](Component& c) { c.slave().enter_event_mode(); });
 }
 
-// The relaxed law has no jumps of the state. Only sampled controllers have time events.
+// Impacts change states in model exchange. Only sampled controllers have time events.
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance instance, fmi3Boolean* discrete_states_need_update,
                                     fmi3Boolean* terminate, fmi3Boolean* nominals_changed,
                                     fmi3Boolean* states_changed, fmi3Boolean* next_event_time_defined,
                                     fmi3Float64* next_event_time) {
   return guarded(instance, "fmi3UpdateDiscreteStates", static_cast<unsigned>(Phase::event),
                  [&](Component& c) {
-                   auto const [next, again] = c.slave().update_discrete_states();
+                   auto const [next, again, changed] = c.slave().update_discrete_states();
                    if (discrete_states_need_update) *discrete_states_need_update = again;
-                   for (fmi3Boolean* const answer : {terminate, nominals_changed, states_changed}) {
+                   for (fmi3Boolean* const answer : {terminate, nominals_changed}) {
                      if (answer) *answer = false;
                    }
+                   if (states_changed) *states_changed = changed;
                    if (next_event_time_defined) *next_event_time_defined = next.has_value();
                    if (next_event_time) *next_event_time = next.value_or(0);
                  });

@@ -30,7 +30,7 @@ Derivatives::Derivatives(SceneModel const& model, Dynamics const& dynamics, Cont
   // The blocks are those of the scheme that solves the problem.
   Relaxation const& relaxation = dynamics.relaxation();
   double const step = relaxation.source == Relaxation::Source::blocks ? 0 : relaxation.step;
-  dual_at_ = {at.t, q_, v_, input_, parameter_, step};
+  dual_at_ = {at.t, q_, v_, input_, parameter_, step, {}, at.impacts, at.closed};
 }
 
 void Derivatives::take(Direction const& direction) {

@@ -68,7 +68,9 @@ Dynamics const& SceneSlave::observe() {
 Instant SceneSlave::instant() const {
   std::vector<double> const& inputs =
       model_->scene().interface.feedthrough ? state_.inputs : state_.inputs_seen;
-  return {stepper_->time(), stepper_->q(), stepper_->v(), inputs, state_.parameters};
+  Instant at{stepper_->time(), stepper_->q(), stepper_->v(), inputs, state_.parameters};
+  stepper_->add_closed(at);
+  return at;
 }
 
 void SceneSlave::start_was_set(std::optional<double> tolerance) {
@@ -103,15 +105,32 @@ void SceneSlave::exit_initialization() {
   if (std::string const report = redundancy_report(*model_, state_.parameters, state_.inputs);
       !report.empty())
     log_(Status::ok, "logContact", report);
-  if (stepper_->settings().kind != StepperKind::implicit) return;
-  for (Contact const& contact : model_->scene().contacts) {
-    if (contact.law.normal != NormalLaw::rigid) continue;
-    if (!(state_.parameters[static_cast<std::size_t>(contact.law.zeta)] < 1)) continue;
-    log_(Status::warning, "logStatusWarning",
-         "contact " + quoted(contact.name) +
-             " should bounce (zeta is below 1), but impacts of the implicit stepper are inelastic; use "
-             "solver.stepper relaxed");
-  }
+  warn_of_lost_bounces();
+}
+
+// A default or a stepper that cannot keep what the scene asks for says so.
+void SceneSlave::warn_of_lost_bounces() const {
+  StepperKind const kind = stepper_->settings().kind;
+  if (kind == StepperKind::relaxed) return;
+  auto const warn = [&](std::string const& name, ContactParameters const& law) {
+    if (law.normal != NormalLaw::rigid) return;
+    auto const value = [&](int index) { return state_.parameters[static_cast<std::size_t>(index)]; };
+    std::string const stepper(stepper_enumeration().name_of(static_cast<int>(kind)));
+    if (law.restitution >= 0 && value(law.restitution) > 0 && kind != StepperKind::nonsmooth) {
+      log_(Status::warning, "logStatusWarning",
+           "contact " + quoted(name) + " should bounce with restitution " +
+               format_number(value(law.restitution)) + ", but impacts of the stepper " + stepper +
+               " are inelastic; use solver.stepper nonsmooth or relaxed");
+    }
+    if (law.zeta >= 0 && value(law.zeta) < 1 && kind != StepperKind::relaxed_fixed) {
+      log_(Status::warning, "logStatusWarning",
+           "contact " + quoted(name) + " should bounce by its zeta " + format_number(value(law.zeta)) +
+               ", but impacts of the stepper " + stepper + " know no zeta; use solver.stepper relaxed" +
+               (kind == StepperKind::nonsmooth ? ", or a restitution instead of zeta" : ""));
+    }
+  };
+  for (Contact const& contact : model_->scene().contacts) warn(contact.name, contact.law);
+  for (ContactGroup const& group : model_->scene().groups) warn(group.name, group.law);
 }
 
 void SceneSlave::use_initial_state() {

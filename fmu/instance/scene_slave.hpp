@@ -106,6 +106,7 @@ class SceneSlave final : public Slave {
   };
   Motion initial_motion();  // with velocities that the joints allow
   void use_initial_state();
+  void warn_of_lost_bounces() const;
   std::string start_correction() const;  // in words; empty: the velocities are as they were given
   void forget_observation();             // something has changed at the present instant
   Dynamics const& observe();             // the present instant

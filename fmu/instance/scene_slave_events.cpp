@@ -42,12 +42,15 @@ DiscreteUpdate SceneSlave::update_discrete_states() {
   state_.clock_ticks = false;
   // Inputs or parameters set in event mode may have changed contact modes, too. The clock then ticks again,
   // and the importer has to handle it.
+  bool impact = false;
   if (options().model_exchange) {
+    impact = stepper_->collide(instant().input, state_.parameters);
+    if (impact) forget_observation();
     observe();
     note_events(stepper_->accept());
   }
   hold_discrete_outputs();
-  return {std::nullopt, state_.clock_ticks};  // contact events are not known in advance
+  return {std::nullopt, state_.clock_ticks, impact};  // contact events are not known in advance
 }
 
 void SceneSlave::leave_event_mode() {

@@ -62,6 +62,7 @@ using IntermediateUpdate = std::function<IntermediateAnswer(double time)>;
 struct DiscreteUpdate {
   std::optional<double> next;
   bool again = false;
+  bool states_changed = false;  // model exchange: an impact has changed velocities
 };
 
 class Slave {

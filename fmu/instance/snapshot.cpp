@@ -25,12 +25,13 @@ void serialize(Archive& archive, ModeEvent& e) {
 }
 template <class Archive>
 void serialize(Archive& archive, StepperState::Interval& i) {
-  archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end, i.events, i.sides_end);
+  archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end, i.events, i.sides_end, i.closed, i.impact,
+          i.x_after, i.closed_after);
 }
 template <class Archive>
 void serialize(Archive& archive, StepperState& s) {
-  archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.has_interval, s.interval, s.next_size,
-          s.unsolved);
+  archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.closed, s.closed_known, s.has_interval,
+          s.interval, s.next_size, s.unsolved);
 }
 template <class Archive>
 void serialize(Archive& archive, Snapshot& s) {

@@ -163,10 +163,18 @@ void VariableTableBuilder::add_parameter(Parameter const& parameter) {
        .index = parameter.first});
 }
 
+bool VariableTableBuilder::has_impact_laws() const {
+  auto const has_law = [](auto const& element) { return element.law.restitution >= 0; };
+  return std::any_of(scene_.contacts.begin(), scene_.contacts.end(), has_law) ||
+         std::any_of(scene_.groups.begin(), scene_.groups.end(), has_law);
+}
+
 void VariableTableBuilder::add_settings() {
   Element const& element = *find_element("scene", "solver");
   SettingValues const values = settings_of(scene_.solver);
   for (std::size_t i = 0; i < setting_names.size(); ++i) {
+    // The order of impacts matters only where something bounces.
+    if (setting_names[i] == "impacts" && !has_impact_laws()) continue;
     Attribute const& attribute = *find_attribute(element, setting_names[i]);
     Enumeration const* const enumeration = attribute.enumeration ? attribute.enumeration() : nullptr;
     bool const shown = add(
@@ -325,11 +333,6 @@ void VariableTableBuilder::add_dependencies_of_calculated_parameters() {
     if (b.center_of_mass >= 0) follows(b.center_of_mass, sources);
     if (b.inertia >= 0) follows(b.inertia, sources);
   }
-  auto const zeta_follows = [&](ContactParameters const& law) {
-    if (law.restitution >= 0) follows(law.zeta, {law.restitution});
-  };
-  for (Contact const& contact : scene_.contacts) zeta_follows(contact.law);
-  for (ContactGroup const& group : scene_.groups) zeta_follows(group.law);
 }
 
 }  // namespace delassus

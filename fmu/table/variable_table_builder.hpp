@@ -32,6 +32,7 @@ class VariableTableBuilder {
   bool apply_exposures(Variable& variable);
   bool can_be_tunable(Variable const& variable) const;
   void add_parameter(Parameter const& parameter);
+  bool has_impact_laws() const;
   void add_settings();
   // For importers without enumerations: the same value as an integer, read-only.
   void add_integer_twin();

@@ -27,6 +27,17 @@ struct ConstraintRowOf {
 };
 using ConstraintRow = ConstraintRowOf<double>;
 
+// The row of a factor times what this one measures; Psi stays.
+template <class Scalar>
+ConstraintRowOf<Scalar> scaled(ConstraintRowOf<Scalar> row, Scalar const& factor) {
+  for (Vector3<Scalar>* part :
+       {&row.plus_direction, &row.plus_moment, &row.minus_direction, &row.minus_moment})
+    *part *= factor;
+  row.velocity *= factor;
+  row.Jdot_v *= factor;
+  return row;
+}
+
 // The part of the rows at one point that does not depend on their directions.
 template <class Scalar>
 class PointRows {

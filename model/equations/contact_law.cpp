@@ -44,6 +44,24 @@ Scalar compliant_energy(ContactParameters const& law, std::span<const Scalar> pa
 }
 
 template <class Scalar>
+Scalar compliant_force_over_step(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x_0,
+                                 Scalar x_1, double h) {
+  // Nearer ends would leave only rounding of the difference; the middle is exact to their square.
+  constexpr double near = 1e-6;
+  Scalar const in_0 = std::max<Scalar>(x_0, 0.0), in_1 = std::max<Scalar>(x_1, 0.0);
+  if (!(in_0 > 0) && !(in_1 > 0)) return 0;
+  Scalar const middle = (in_0 + in_1) / 2, rate = (in_1 - in_0) / h;
+  Scalar const spring =
+      abs(x_1 - x_0) > near * (abs(x_0) + abs(x_1))
+          ? (compliant_energy<Scalar>(law, parameter, x_1) - compliant_energy<Scalar>(law, parameter, x_0)) /
+                (x_1 - x_0)
+          : compliant_normal_force<Scalar>(law, parameter, middle, 0.0);
+  Scalar const damping = at<Scalar>(parameter, law.damping);
+  if (law.normal == NormalLaw::kelvin_voigt) return spring + damping * rate;
+  return spring + 1.5 * damping * rate * compliant_normal_force<Scalar>(law, parameter, middle, 0.0);
+}
+
+template <class Scalar>
 Vector2<Scalar> smooth_friction(ContactParameters const& law, std::span<const Scalar> parameter,
                                 Vector2<Scalar> const& velocity) {
   Scalar const speed = velocity.norm(), gamma = at<Scalar>(parameter, law.gamma);
@@ -75,6 +93,9 @@ template double friction_bound(FrictionParameters const&, std::span<const double
 template Dual friction_bound(FrictionParameters const&, std::span<const Dual>, Dual);
 template double compliant_normal_force(ContactParameters const&, std::span<const double>, double, double);
 template Dual compliant_normal_force(ContactParameters const&, std::span<const Dual>, Dual, Dual);
+template double compliant_force_over_step(ContactParameters const&, std::span<const double>, double, double,
+                                          double);
+template Dual compliant_force_over_step(ContactParameters const&, std::span<const Dual>, Dual, Dual, double);
 template double compliant_energy(ContactParameters const&, std::span<const double>, double);
 template Dual compliant_energy(ContactParameters const&, std::span<const Dual>, Dual);
 template Vector2<double> smooth_friction(ContactParameters const&, std::span<const double>,

@@ -30,6 +30,13 @@ Scalar compliant_normal_force(ContactParameters const& law, std::span<const Scal
 template <class Scalar>
 Scalar compliant_energy(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x);
 
+// The mean normal force over a step of h seconds, in which the contact goes from x_0 to x_1: that of the spring
+// does the work of its energy V, (V(x_1) - V(x_0))/(x_1 - x_0), that of the damper acts while the contact is
+// pressed in. It may pull, which a contact does not.
+template <class Scalar>
+Scalar compliant_force_over_step(ContactParameters const& law, std::span<const Scalar> parameter, Scalar x_0,
+                                 Scalar x_1, double h);
+
 // Smooth friction (42): the tangential force for a unit normal force, -mu tanh(|v|/gamma) v/|v|.
 template <class Scalar>
 Vector2<Scalar> smooth_friction(ContactParameters const& law, std::span<const Scalar> parameter,

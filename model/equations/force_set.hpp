@@ -55,6 +55,12 @@ constexpr bool is_free(ForceSetKind kind) {
   return kind == ForceSetKind::free1 || kind == ForceSetKind::free2 || kind == ForceSetKind::free3;
 }
 
+// Whether the contact may come apart.
+constexpr bool is_unilateral(ForceSetKind kind) {
+  return kind == ForceSetKind::half_line || kind == ForceSetKind::cone2 || kind == ForceSetKind::cone3 ||
+         kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3;
+}
+
 // Whether the last row of the block is a normal, position-level one.
 constexpr bool has_normal(ForceSetKind kind) {
   switch (kind) {

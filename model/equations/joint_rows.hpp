@@ -17,6 +17,7 @@ struct JointRowsOf {
   // The free coordinate of revolute, prismatic and cylindrical joints: zero at the start.
   bool has_coordinate = false;
   Scalar coordinate = 0;          // m or rad
+  Scalar coordinate_at_end = 0;   // in the terms of a step
   ConstraintRowOf<Scalar> along;  // its rate
 };
 using JointRows = JointRowsOf<double>;

@@ -1,12 +1,14 @@
 #include "model/equations/scene_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "model/equations/contact_law.hpp"
 #include "model/equations/group_pairs.hpp"
 #include "model/equations/scene_terms.hpp"
 #include "model/equations/spring.hpp"
+#include "model/equations/step_pose.hpp"
 
 namespace delassus {
 namespace {
@@ -108,6 +110,10 @@ void SceneSystem::write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& term
   for (std::size_t i = 0; i < scene_->bodies.size(); ++i)
     work.poses[i] = pose_of<Scalar>(*scene_, static_cast<int>(i), at);
   work.neighbours.update(*scene_, at.parameter);
+  if (!at.q_end.empty()) {
+    write_step_poses(at, work);
+    write_start_velocity(at, terms);
+  }
   work.active.clear();
   terms.Phi.setZero();
   terms.blocks.clear();
@@ -116,6 +122,7 @@ void SceneSystem::write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& term
   terms.Jdot_v.clear();
   terms.Psi.clear();
   terms.touches.clear();
+  terms.open.clear();
 
   SceneTerms<Scalar> writer(*scene_, at, terms);
   writer.write_masses();
@@ -126,6 +133,39 @@ void SceneSystem::write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& term
   writer.write_knife_edges();
   writer.write_contacts();
   writer.write_groups();
+  writer.write_springs();
+}
+
+template <class Scalar>
+void SceneSystem::write_step_poses(InstantOf<Scalar> const& at, SceneWorkspaceOf<Scalar>& work) const {
+  InstantOf<Scalar> end = at;
+  end.q = at.q_end;
+  work.start = work.poses;
+  work.end.resize(work.poses.size());
+  work.moves.resize(work.poses.size());
+  for (std::size_t i = 0; i < work.poses.size(); ++i) {
+    work.end[i] = pose_of<Scalar>(*scene_, static_cast<int>(i), end);
+    work.poses[i] = average_pose<Scalar>(work.start[i], work.end[i]);
+    work.moves[i] = twist_over_step<Scalar>(work.start[i], work.end[i], at.step);
+    // The velocity of a prescribed body is what moves it over the step; a belt's surface keeps its own.
+    Body const& body = scene_->bodies[i];
+    if (!body.moves_freely() && !body.motion_of_surface)
+      work.poses[i].twist = work.poses[i].surface = work.moves[i];
+    if (body.moves_freely()) work.poses[i].surface = work.poses[i].twist;
+    if (body.motion_of_surface) work.moves[i] = work.poses[i].surface;
+  }
+}
+
+template <class Scalar>
+void SceneSystem::write_start_velocity(InstantOf<Scalar> const& at, TermsOf<Scalar>& terms) const {
+  auto const& work = SceneWorkspaceOf<Scalar>::of(terms);
+  terms.start_velocity.assign(at.v.begin(), at.v.end());
+  for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
+    Body const& body = scene_->bodies[i];
+    if (body.type != BodyType::rigid) continue;
+    for (int k = 0; k < 3; ++k)
+      terms.start_velocity[static_cast<std::size_t>(body.first + 3 + k)] = work.poses[i].twist.omega[k];
+  }
 }
 
 template <class Scalar>
@@ -238,6 +278,47 @@ void SceneSystem::advance_configuration(std::span<double> q, std::span<const dou
   }
 }
 
+void SceneSystem::advance_over_step(std::span<double> q, std::span<const double> v,
+                                    std::span<const double> rate, double h) const {
+  advance_configuration(q, v, rate, h);  // prescribed bodies and deflections
+  for (Body const& body : scene_->bodies) {
+    if (!body.turns()) continue;
+    auto const first = static_cast<std::size_t>(body.first_coordinate);
+    // advance_configuration has turned by h omega, Cayley's formula turns by 2 atan(h |omega|/2).
+    if (body.type == BodyType::planar) {
+      double const straight = h * value(v, body.first + 2);
+      q[first + 2] += 2 * std::atan(straight / 2) - straight;
+      continue;
+    }
+    Quaternion straight;
+    Eigen::Vector3d turn;
+    for (std::size_t k = 0; k < 4; ++k) straight[static_cast<Eigen::Index>(k)] = q[first + 3 + k];
+    for (int k = 0; k < 3; ++k) turn[k] = h * value(v, body.first + 3 + k);
+    double const angle = turn.norm();
+    if (angle > 0) turn *= 2 * std::atan(angle / 2) / angle - 1;
+    Quaternion const turned = product(quaternion_of<double>(turn), straight).normalized();
+    for (std::size_t k = 0; k < 4; ++k) q[first + 3 + k] = turned[static_cast<Eigen::Index>(k)];
+  }
+}
+
+void SceneSystem::velocity_at_end(Instant const& at, std::span<const double> v_mid,
+                                  std::span<double> v_end) const {
+  System::velocity_at_end(at, v_mid, v_end);
+  Instant end = at;
+  end.q = at.q_end;
+  for (std::size_t i = 0; i < scene_->bodies.size(); ++i) {
+    Body const& body = scene_->bodies[i];
+    if (body.type != BodyType::rigid) continue;
+    // O_1 = 2 W - O_0 with W = R_0^T w = R_1^T w.
+    BodyPose const start = pose_of<double>(*scene_, static_cast<int>(i), at);
+    Matrix3<double> const R_end = pose_of<double>(*scene_, static_cast<int>(i), end).R;
+    Eigen::Vector3d w;
+    for (int k = 0; k < 3; ++k) w[k] = value(v_mid, body.first + 3 + k);
+    Eigen::Vector3d const omega = 2 * w - R_end * (start.R.transpose() * start.twist.omega);
+    for (int k = 0; k < 3; ++k) v_end[static_cast<std::size_t>(body.first + 3 + k)] = omega[k];
+  }
+}
+
 template <class Scalar>
 Scalar SceneSystem::sum_of_potential_energies(InstantOf<Scalar> const& at) const {
   Scalar energy = 0;
@@ -312,6 +393,12 @@ Dual SceneSystem::potential_energy(InstantOf<Dual> const& at) const {
   return sum_of_potential_energies(at);
 }
 
+bool SceneSystem::has_impact_laws() const {
+  auto const has_law = [](auto const& element) { return element.law.restitution >= 0; };
+  return std::any_of(scene_->contacts.begin(), scene_->contacts.end(), has_law) ||
+         std::any_of(scene_->groups.begin(), scene_->groups.end(), has_law);
+}
+
 std::string SceneSystem::block_name(BlockIdentity identity) const {
   std::size_t const element = element_of(identity);
   switch (owner_of(identity)) {
@@ -327,6 +414,8 @@ std::string SceneSystem::block_name(BlockIdentity identity) const {
       return scene_->contacts.at(element).name;
     case BlockOwner::group:
       return scene_->groups.at(element).name;
+    case BlockOwner::spring:
+      return scene_->springs.at(element).name;
   }
   return "?";
 }

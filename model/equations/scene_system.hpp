@@ -18,7 +18,7 @@ namespace delassus {
 
 // The kind of element that a block belongs to. It is the first byte of the identity, so blocks come in this
 // order.
-enum class BlockOwner : std::uint8_t { joint = 1, friction, rolling, knife_edge, contact, group };
+enum class BlockOwner : std::uint8_t { joint = 1, friction, rolling, knife_edge, contact, group, spring };
 enum class JointPart : std::uint8_t { translations = 0, rotations, lower_limit, upper_limit, friction };
 
 BlockIdentity identity_of(BlockOwner owner, std::size_t element, std::size_t part = 0);
@@ -47,6 +47,7 @@ template <class Scalar>
 struct GroupSideOf {
   PlacedShapeOf<Scalar> placed;
   ContactSide side;
+  PlacedShapeOf<Scalar> placed_at_end;  // in the terms of a step
   int body = ground_body;
   bool moves = false;
   Scalar extent = 0;  // m: no point of the shape is farther from its position; unused for a plane
@@ -58,9 +59,11 @@ struct GroupSideOf {
 template <class Scalar>
 class SceneWorkspaceOf final : public SystemWorkspace {
  public:
-  std::vector<BodyPoseOf<Scalar>> poses;      // of the bodies
-  std::vector<ActivePointOf<Scalar>> active;  // in the order of contacts, then groups
-  ContactPointsOf<Scalar> points;
+  std::vector<BodyPoseOf<Scalar>> poses;       // of the bodies; in the terms of a step, averages over it
+  std::vector<BodyPoseOf<Scalar>> start, end;  // in the terms of a step
+  std::vector<TwistOf<Scalar>> moves;          // in the terms of a step: the velocity over it
+  std::vector<ActivePointOf<Scalar>> active;   // in the order of contacts, then groups
+  ContactPointsOf<Scalar> points, points_at_end;
   std::vector<GroupSideOf<Scalar>> sides;  // of the present group
   std::vector<Bounds> bounds;              // of these
   BroadPhase broad_phase;
@@ -103,8 +106,13 @@ class SceneSystem final : public System {
   void configuration_rate(InstantOf<Dual> const& at, std::span<Dual> qdot) const;
   void advance_configuration(std::span<double> q, std::span<const double> v, std::span<const double> rate,
                              double h) const override;
+  void advance_over_step(std::span<double> q, std::span<const double> v, std::span<const double> rate,
+                         double h) const override;
+  void velocity_at_end(Instant const& at, std::span<const double> v_mid,
+                       std::span<double> v_end) const override;
   double potential_energy(Instant const& at) const override;
   Dual potential_energy(InstantOf<Dual> const& at) const;
+  bool has_impact_laws() const override;
   std::string block_name(BlockIdentity identity) const override;
   std::string block_description(BlockIdentity identity) const override;
   bool is_contact(BlockIdentity identity) const override;
@@ -137,6 +145,10 @@ class SceneSystem final : public System {
   TermsOf<Scalar> empty_terms() const;
   template <class Scalar>
   void write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& terms) const;
+  template <class Scalar>
+  void write_step_poses(InstantOf<Scalar> const& at, SceneWorkspaceOf<Scalar>& work) const;
+  template <class Scalar>
+  void write_start_velocity(InstantOf<Scalar> const& at, TermsOf<Scalar>& terms) const;
   template <class Scalar>
   void write_configuration_rate(InstantOf<Scalar> const& at, std::span<Scalar> qdot) const;
   template <class Scalar>

@@ -1,6 +1,7 @@
 // Writes the terms of a scene, part by part. Inner header of SceneSystem::evaluate.
 #pragma once
 
+#include <algorithm>
 #include <span>
 
 #include "model/equations/scene_system.hpp"
@@ -16,9 +17,10 @@ class SceneTerms {
         terms_(terms),
         work_(static_cast<SceneWorkspaceOf<Scalar>&>(*terms.workspace)) {}
 
-  void write_masses();  // M, and the gyroscopic part of Phi
-  void write_forces();  // Phi: gravity, inputs, springs
-  void write_joints();  // scene_terms_joints.cpp
+  void write_masses();   // M, and the gyroscopic part of Phi
+  void write_forces();   // Phi: gravity, inputs
+  void write_springs();  // Phi, or blocks of their own where the step is long for them
+  void write_joints();   // scene_terms_joints.cpp
   void write_frictions();
   void write_rollings();
   void write_knife_edges();
@@ -28,9 +30,26 @@ class SceneTerms {
  private:
   Scalar parameter(int index) const { return at_.parameter[static_cast<std::size_t>(index)]; }
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
-  BodyPoseOf<Scalar> const& pose(int index) const {
-    return index == ground_body ? ground_ : work_.poses[static_cast<std::size_t>(index)];
+  BodyPoseOf<Scalar> const& pose(int index) const { return pose(work_.poses, index); }
+  BodyPoseOf<Scalar> const& pose(std::vector<BodyPoseOf<Scalar>> const& poses, int index) const {
+    return index == ground_body ? ground_ : poses[static_cast<std::size_t>(index)];
   }
+  // Whether a contact or limit carries no force because it is open (Instant::impacts).
+  bool is_open(BlockIdentity identity, bool has_law) const {
+    if (at_.impacts == ImpactScope::none) return false;
+    if (at_.impacts == ImpactScope::with_restitution && !has_law) return false;
+    return !std::binary_search(at_.closed.begin(), at_.closed.end(), identity);
+  }
+  // Whether the terms are those of a step. Poses are then averages over it.
+  bool of_step() const { return !at_.q_end.empty(); }
+  std::vector<BodyPoseOf<Scalar>> const& poses_at_start() const {
+    return of_step() ? work_.start : work_.poses;
+  }
+  // The velocity over the step.
+  TwistOf<Scalar> const& move(int index) const {
+    return index == ground_body ? ground_.twist : work_.moves[static_cast<std::size_t>(index)];
+  }
+  std::vector<BodyPoseOf<Scalar>> const& poses_at_end() const { return of_step() ? work_.end : work_.poses; }
 
   // Whether the surface of a body moves relative to the body, as a belt does.
   bool is_belt(int index) const { return index != ground_body && body(index).motion_of_surface; }
@@ -41,8 +60,17 @@ class SceneTerms {
 
   // Adds a block of rows and returns its index. `plus` and `minus` are the bodies on the two sides of the
   // rows.
-  int add_block(BlockIdentity identity, ForceSetOf<Scalar> const& set, Scalar zeta, Scalar delta,
-                std::span<const ConstraintRowOf<Scalar>> rows, int plus, int minus);
+  int add_block(BlockIdentity identity, ForceSetOf<Scalar> const& set,
+                RelaxationPairOf<Scalar> const& relaxation, std::span<const ConstraintRowOf<Scalar>> rows,
+                int plus, int minus);
+  // The rows of a joint in a step: directions from the middle, errors from its start.
+  JointRowsOf<Scalar> rows_of_joint(Joint const& joint) const;
+
+  // A force along a row that follows a potential, and what it takes to step over it: see spring.hpp.
+  void apply_spring(BlockIdentity identity, ConstraintRowOf<Scalar> const& row, Scalar stiffness,
+                    Scalar damping, Scalar stretch, Scalar stretch_at_end, int plus, int minus);
+  // J M^-1 J^T of a row.
+  Scalar response(ConstraintRowOf<Scalar> const& row, int plus, int minus) const;
 
   struct Pair {
     int body_a = 0, body_b = 0;
@@ -57,11 +85,24 @@ class SceneTerms {
   void place_group(ContactGroup const& group);
   void write_group_pair(std::size_t group, GroupSideOf<Scalar> const& a, GroupSideOf<Scalar> const& b,
                         std::size_t part);
+  void note_appearing_points(Pair const& pair, Scalar half_size);
+  void find_points_at_end(SideOnBody<Scalar> const& a, SideOnBody<Scalar> const& b, int height);
   void write_points(Pair const& pair);
   void write_point(Pair const& pair, ContactPointOf<Scalar> const& contact);
+  RelaxationPairOf<Scalar> relaxation_of(ContactParameters const& law) const;
+  RelaxationPairOf<Scalar> tangential_relaxation_of(ContactParameters const& law) const;
   void write_compliant_point(Pair const& pair, ContactPointOf<Scalar> const& contact,
                              ActivePointOf<Scalar>& active, std::span<const ConstraintRowOf<Scalar>> rows,
                              Vector3<Scalar> const& t1, Vector3<Scalar> const& t2);
+
+  void write_compliant_point_over_step(Pair const& pair, ContactPointOf<Scalar> const& contact,
+                                       ActivePointOf<Scalar>& active,
+                                       std::span<const ConstraintRowOf<Scalar>> rows,
+                                       Vector3<Scalar> const& t1, Vector3<Scalar> const& t2);
+
+  // From which share of the response of the bodies on the response of a spring or compliant contact is one of a
+  // stiff one. Below, the estimates of a step converge by this factor each.
+  static constexpr double stiff_share = 0.02;
 
   Scene const& scene_;
   InstantOf<Scalar> const& at_;

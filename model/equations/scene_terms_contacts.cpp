@@ -20,6 +20,24 @@ namespace {
 // is noticed as soon as it has the speed.
 constexpr double fastest_approach = 100;
 
+// Half of the least width of a shape.
+template <class Scalar>
+Scalar half_size_of(ShapeGeometryOf<Scalar> const& shape) {
+  switch (shape.kind) {
+    case ShapeKind::sphere:
+    case ShapeKind::capsule:
+      return shape.radius;
+    case ShapeKind::box: {
+      Scalar const least = smaller(shape.half[0], shape.half[1]);
+      return shape.half[2] > 0 ? smaller(least, shape.half[2]) : least;
+    }
+    case ShapeKind::point:
+    case ShapeKind::plane:
+      break;
+  }
+  return std::numeric_limits<double>::infinity();
+}
+
 template <class Scalar>
 Scalar reach(Scalar zeta, Scalar delta, Scalar speed) {
   return 2 * zeta * delta * speed + fastest_approach * delta * delta;
@@ -43,13 +61,30 @@ Vector2<Scalar> deflection_rate(ContactParameters const& law, std::span<const Sc
       .deflection_rate;
 }
 
+// The pair of a contact with an impact law only holds it closed: no bounce comes from it.
+template <class Scalar>
+RelaxationPairOf<Scalar> SceneTerms<Scalar>::relaxation_of(ContactParameters const& law) const {
+  return {law.zeta >= 0 ? parameter(law.zeta) : Scalar(1.0), parameter(law.delta)};
+}
+
+// Friction does not fade because a contact bounces: the slip decays at least as fast as in section 5.1 of
+// Kikuuwe and Brogliato 2017 (2 zeta = 1), and as in (64) where zeta is larger.
+template <class Scalar>
+RelaxationPairOf<Scalar> SceneTerms<Scalar>::tangential_relaxation_of(ContactParameters const& law) const {
+  RelaxationPairOf<Scalar> pair = relaxation_of(law);
+  pair.zeta = law.tangential_zeta >= 0 ? parameter(law.tangential_zeta) : std::max<Scalar>(pair.zeta, 0.5);
+  if (law.tangential_delta >= 0) pair.delta = parameter(law.tangential_delta);
+  return pair;
+}
+
 template <class Scalar>
 Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed) const {
-  if (law.compliant()) return 0;
+  if (law.compliant()) return of_step() ? reach<Scalar>(0.5, at_.step, speed) : Scalar(0.0);
   if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
   // The fixed-step schemes use (1/2, step) instead of (zeta, delta), for all contacts or for those that are
   // too stiff.
-  Scalar const own = reach<Scalar>(parameter(law.zeta), parameter(law.delta), speed);
+  RelaxationPairOf<Scalar> const relaxation = relaxation_of(law);
+  Scalar const own = reach<Scalar>(relaxation.zeta, relaxation.delta, speed);
   return at_.step > 0 ? std::max<Scalar>(own, reach<Scalar>(0.5, at_.step, speed)) : own;
 }
 
@@ -74,18 +109,26 @@ void SceneTerms<Scalar>::write_contacts() {
                     &contact.law,
                     identity_of(BlockOwner::contact, i),
                     contact.first_deflection};
-    PlacedShapeOf<Scalar> const on_a = place<Scalar>(scene_, contact.a, contact.height, pose(pair.body_a),
-                                                     at_.parameter),
-                                on_b = place<Scalar>(scene_, contact.b, contact.height, pose(pair.body_b),
-                                                     at_.parameter);
+    auto const place_side = [&](ContactSide const& side, std::vector<BodyPoseOf<Scalar>> const& poses) {
+      return place<Scalar>(scene_, side, contact.height, pose(poses, side.point.body), at_.parameter);
+    };
+    PlacedShapeOf<Scalar> const on_a = place_side(contact.a, poses_at_start()),
+                                on_b = place_side(contact.b, poses_at_start());
     Scalar const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
                          speed_of(pair.body_b, on_b.pose.position, extent(on_b));
     Scalar const margin = margin_of(contact.law, speed);
     find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
                           work_.points);
-    work_.neighbours.template keep_exposed<Scalar>(scene_, {contact.a, on_a, pose(pair.body_a)},
-                                                   {contact.b, on_b, pose(pair.body_b)}, contact.height,
-                                                   margin, work_.points);
+    work_.neighbours.template keep_exposed<Scalar>(
+        scene_, {contact.a, on_a, pose(poses_at_start(), pair.body_a)},
+        {contact.b, on_b, pose(poses_at_start(), pair.body_b)}, contact.height, margin, work_.points);
+    if (of_step() && work_.points.count > 0) {
+      PlacedShapeOf<Scalar> const a_end = place_side(contact.a, work_.end),
+                                  b_end = place_side(contact.b, work_.end);
+      find_points_at_end({contact.a, a_end, pose(work_.end, pair.body_a)},
+                         {contact.b, b_end, pose(work_.end, pair.body_b)}, contact.height);
+      note_appearing_points(pair, smaller(half_size_of(on_a.geometry), half_size_of(on_b.geometry)));
+    }
     write_points(pair);
   }
 }
@@ -118,7 +161,11 @@ void SceneTerms<Scalar>::place_group(ContactGroup const& group) {
     side.body = shape >= 0 ? scene_.shapes[static_cast<std::size_t>(shape)].body : ground_body;
     side.moves = side.body != ground_body && body(side.body).moves_freely();
     side.side = {{side.body, -1}, shape};
-    side.placed = place<Scalar>(scene_, side.side, group.height, pose(side.body), at_.parameter);
+    auto const place_at = [&](std::vector<BodyPoseOf<Scalar>> const& poses) {
+      return place<Scalar>(scene_, side.side, group.height, pose(poses, side.body), at_.parameter);
+    };
+    side.placed = place_at(poses_at_start());
+    if (of_step()) side.placed_at_end = place_at(work_.end);
     side.extent = side.placed.geometry.half.norm() + side.placed.geometry.radius;
     side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
     side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
@@ -145,11 +192,61 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
   if (!(distance <= margin)) return;
   find_contacts<Scalar>(a.placed.geometry, at_a, b.placed.geometry, at_b, scene_.dimension, margin,
                         work_.points);
-  work_.neighbours.template keep_exposed<Scalar>(scene_, {a.side, a.placed, pose(a.body)},
-                                                 {b.side, b.placed, pose(b.body)},
-                                                 scene_.groups[group].height, margin, work_.points);
-  write_points(
-      {a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1});
+  int const height = scene_.groups[group].height;
+  work_.neighbours.template keep_exposed<Scalar>(scene_, {a.side, a.placed, pose(poses_at_start(), a.body)},
+                                                 {b.side, b.placed, pose(poses_at_start(), b.body)}, height,
+                                                 margin, work_.points);
+  Pair const pair{
+      a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1};
+  if (of_step() && work_.points.count > 0) {
+    find_points_at_end({a.side, a.placed_at_end, pose(work_.end, a.body)},
+                       {b.side, b.placed_at_end, pose(work_.end, b.body)}, height);
+    note_appearing_points(pair, smaller(half_size_of(a.placed.geometry), half_size_of(b.placed.geometry)));
+  }
+  write_points(pair);
+}
+
+// In a step, a point has the average of its places and normals at both ends: exact for a vertex on a face and for
+// points and spheres (step_pose.hpp), of third order for two edges. A point that is not there at the end keeps
+// its start.
+template <class Scalar>
+void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnBody<Scalar> const& b,
+                                            int height) {
+  constexpr double anywhere = std::numeric_limits<double>::infinity();
+  find_contacts<Scalar>(a.placed.geometry, a.placed.pose, b.placed.geometry, b.placed.pose, scene_.dimension,
+                        anywhere, work_.points_at_end);
+  work_.neighbours.template keep_exposed<Scalar>(scene_, a, b, height, anywhere, work_.points_at_end);
+  for (int i = 0; i < work_.points.count; ++i) {
+    ContactPointOf<Scalar>& point = work_.points.item[static_cast<std::size_t>(i)];
+    for (int j = 0; j < work_.points_at_end.count; ++j) {
+      ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
+      if (end.feature != point.feature || end.pair != point.pair) continue;
+      point.n = (point.n + end.n) / 2;
+      point.p = (point.p + end.p) / 2;
+      point.gap_at_end = end.gap;
+      break;
+    }
+  }
+}
+
+// Features of a pair that overlap at the end of a step and are not there at its start.
+template <class Scalar>
+void SceneTerms<Scalar>::note_appearing_points(Pair const& pair, Scalar half_size) {
+  if (pair.law->compliant() || pair.law->normal == NormalLaw::bilateral || work_.points.count == 0) return;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < work_.points.count; ++i)
+    nearest = std::min(nearest, value_of(work_.points.item[static_cast<std::size_t>(i)].gap));
+  for (int j = 0; j < work_.points_at_end.count; ++j) {
+    ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
+    if (!(end.gap < 0)) continue;
+    bool known = false;
+    for (int i = 0; i < work_.points.count; ++i)
+      known |= work_.points.item[static_cast<std::size_t>(i)].feature == end.feature;
+    BlockIdentity const identity = pair.first_identity + static_cast<BlockIdentity>(end.feature);
+    if (known || !is_open(identity, pair.law->restitution >= 0)) continue;
+    terms_.open.push_back({identity, nearest, (value_of(end.gap) - std::max(nearest, 0.0)) / at_.step,
+                           value_of(end.gap), value_of(half_size)});
+  }
 }
 
 template <class Scalar>
@@ -173,7 +270,8 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   BodyPoseOf<Scalar> const &pose_a = pose(pair.body_a), &pose_b = pose(pair.body_b);
   ContactRatesOf<Scalar> const rates = contact_rates<Scalar>(contact, pose_a.twist, pose_b.twist);
   Vector3<Scalar> t1, t2;
-  contact_tangents<Scalar>(scene_.dimension, contact.n, t1, t2);
+  contact_tangents<Scalar>(scene_.dimension, of_step() ? Vector3<Scalar>(contact.n.normalized()) : contact.n,
+                           t1, t2);
   auto const tangential_rows = static_cast<std::size_t>(scene_.dimension - 1);
   std::array<ConstraintRowOf<Scalar>, 3> rows;
   PointRows<Scalar> const of_bodies(contact.p, rates.p, pose_b.twist, pose_a.twist);
@@ -206,12 +304,26 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   std::span<const ConstraintRowOf<Scalar>> const all =
       std::span<const ConstraintRowOf<Scalar>>(rows).first(tangential_rows + 1);
   if (law.compliant()) {
-    write_compliant_point(pair, contact, active, all.first(tangential_rows), t1, t2);
+    if (of_step()) {
+      write_compliant_point_over_step(pair, contact, active, all, t1, t2);
+    } else {
+      write_compliant_point(pair, contact, active, all.first(tangential_rows), t1, t2);
+    }
     return;
   }
   bool const plane = scene_.dimension == 2, bilateral = law.normal == NormalLaw::bilateral;
+  BlockIdentity const identity = pair.first_identity + static_cast<BlockIdentity>(contact.feature);
+  if (!bilateral && is_open(identity, law.restitution >= 0)) {
+    terms_.open.push_back(
+        {identity, value_of(contact.gap), value_of(normal.velocity), value_of(contact.gap_at_end)});
+    return;
+  }
   ForceSetOf<Scalar> set;
-  Vector2<Scalar> const slip = active.velocity.template head<2>();
+  Vector2<Scalar> slip = active.velocity.template head<2>();
+  if (of_step()) {
+    Vector3<Scalar> const relative = move(pair.body_b).at(contact.p) - move(pair.body_a).at(contact.p);
+    slip = {t1.dot(relative), plane ? Scalar(0.0) : t2.dot(relative)};
+  }
   if (!law.frictional()) {
     set.kind = bilateral ? ForceSetKind::free1 : ForceSetKind::half_line;
   } else if (law.friction == FrictionLaw::smooth) {
@@ -223,9 +335,11 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
                          : (plane ? ForceSetKind::cone2 : ForceSetKind::cone3);
     set.limit = friction_bound<Scalar>(law.mu, at_.parameter, slip.norm());
   }
-  active.block =
-      add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature), set, parameter(law.zeta),
-                parameter(law.delta), law.frictional() ? all : all.last(1), pair.body_b, pair.body_a);
+  active.block = add_block(identity, set, relaxation_of(law), law.frictional() ? all : all.last(1),
+                           pair.body_b, pair.body_a);
+  ConstraintBlockOf<Scalar>& block = terms_.blocks[static_cast<std::size_t>(active.block)];
+  block.tangential = tangential_relaxation_of(law);
+  if (law.restitution >= 0) block.restitution = parameter(law.restitution);
 }
 
 // The normal force follows from the motion. So does friction, unless it is rigid Coulomb friction, whose
@@ -253,14 +367,78 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
     } else {
       Scalar const bound = friction_bound<Scalar>(law.mu, at_.parameter, slip.norm()) * normal_force;
       active.block = add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature),
-                               {rows.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc, bound}, 0.5,
-                               parameter(law.delta), rows, pair.body_b, pair.body_a);
+                               {rows.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc, bound},
+                               {0.5, parameter(law.delta)}, rows, pair.body_b, pair.body_a);
     }
   }
   if (!pair.grouped) terms_.touches.push_back({pair.element, value_of(normal_force), rubs, active.sticks});
   Vector3<Scalar> const force = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
   apply_force(pair.body_b, contact.p, force);
   apply_force(pair.body_a, contact.p, -force);
+}
+
+// The mean force F(x_1) over the step depends on where it ends, x_1 = x_0 - h J v_mid. Newton's method from the last
+// estimate x_1, with the slope F', makes it a contact that gives way,
+//
+//   lambda = F + F' (x_0 - x_1) - F' h J v_mid,   lambda >= 0,
+//
+// which is stable however stiff it is. A soft one is taken from the last estimate.
+template <class Scalar>
+void SceneTerms<Scalar>::write_compliant_point_over_step(
+    Pair const& pair, ContactPointOf<Scalar> const& contact, ActivePointOf<Scalar>& active,
+    std::span<const ConstraintRowOf<Scalar>> rows, Vector3<Scalar> const& t1, Vector3<Scalar> const& t2) {
+  ContactParameters const& law = *pair.law;
+  double const h = at_.step;
+  bool const plane = scene_.dimension == 2;
+  Vector3<Scalar> const relative = move(pair.body_b).at(contact.p) - move(pair.body_a).at(contact.p);
+  Scalar const start = -contact.gap;
+  Scalar const end = contact.gap_at_end == contact.gap_at_end ? Scalar(-contact.gap_at_end)
+                                                              : Scalar(start - h * contact.n.dot(relative));
+  auto const force_at = [&](Scalar const& x) {
+    return compliant_force_over_step<Scalar>(law, at_.parameter, start, x, h);
+  };
+  Scalar const force = force_at(end);
+  Scalar const shift = 1e-6 * (abs(end - start) + abs(end)) + 1e-12;
+  Scalar const slope = (force_at(end + shift) - force) / shift;
+  if (!(force > 0) && !(slope > 0)) return;
+  Vector2<Scalar> const slip{t1.dot(relative), plane ? Scalar(0.0) : t2.dot(relative)};
+  Scalar const pressing = std::max<Scalar>(force, 0.0);
+  bool const rubs = law.frictional() && law.friction == FrictionLaw::compliant && pair.first_deflection >= 0;
+  if (law.frictional()) {
+    if (law.friction == FrictionLaw::smooth) {
+      active.force.template head<2>() = pressing * smooth_friction<Scalar>(law, at_.parameter, slip);
+    } else if (rubs) {
+      auto const first = static_cast<std::size_t>(pair.first_deflection + 2 * contact.feature);
+      Vector2<Scalar> const deflection{(at_.q[first] + at_.q_end[first]) / 2,
+                                       (at_.q[first + 1] + at_.q_end[first + 1]) / 2};
+      CompliantFrictionOf<Scalar> const friction =
+          compliant_friction<Scalar>(law, at_.parameter, pressing, slip, deflection);
+      active.force.template head<2>() = friction.force;
+      active.sticks = friction.sticks;
+    }
+  }
+  bool const coulomb = law.frictional() && law.friction == FrictionLaw::coulomb;
+  if (slope * h * h / 2 * response(rows.back(), pair.body_b, pair.body_a) > stiff_share || coulomb) {
+    Scalar const least = 2 * stiff_share / (h * h * response(rows.back(), pair.body_b, pair.body_a));
+    Scalar const used = std::max<Scalar>(slope, least);  // the contact problem stays well scaled
+    std::array<ConstraintRowOf<Scalar>, 3> with_bias;
+    std::copy(rows.begin(), rows.end(), with_bias.begin());
+    with_bias[rows.size() - 1].Psi = -(force + used * (start - end)) / used;
+    ForceSetOf<Scalar> set{ForceSetKind::half_line};
+    if (coulomb)
+      set = {plane ? ForceSetKind::cone2 : ForceSetKind::cone3,
+             friction_bound<Scalar>(law.mu, at_.parameter, slip.norm())};
+    auto const all = std::span<const ConstraintRowOf<Scalar>>(with_bias).first(rows.size());
+    active.block = add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature), set, {},
+                             coulomb ? all : all.last(1), pair.body_b, pair.body_a);
+    terms_.blocks[static_cast<std::size_t>(active.block)].compliance = 2 / (h * h * used);
+  } else {
+    active.force[2] = pressing;
+  }
+  if (!pair.grouped) terms_.touches.push_back({pair.element, value_of(pressing), rubs, active.sticks});
+  Vector3<Scalar> const applied = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
+  apply_force(pair.body_b, contact.p, applied);
+  apply_force(pair.body_a, contact.p, -applied);
 }
 
 // Explicit instantiations for both scalars.

@@ -13,16 +13,6 @@ ForceSetKind free_set(int rows) {
   return rows == 1 ? ForceSetKind::free1 : rows == 2 ? ForceSetKind::free2 : ForceSetKind::free3;
 }
 
-template <class Scalar>
-ConstraintRowOf<Scalar> negative(ConstraintRowOf<Scalar> row) {
-  for (Vector3<Scalar>* part :
-       {&row.plus_direction, &row.plus_moment, &row.minus_direction, &row.minus_moment})
-    *part = -*part;
-  row.velocity = -row.velocity;
-  row.Jdot_v = -row.Jdot_v;
-  return row;
-}
-
 // The rows of a rigid body. For the usual numbers of rows the compiler knows the size.
 template <int fixed_count, class Scalar>
 void write_rigid_rows(std::span<const ConstraintRowOf<Scalar>> rows, bool is_plus, Scalar* J) {
@@ -41,14 +31,14 @@ void write_rigid_rows(std::span<const ConstraintRowOf<Scalar>> rows, bool is_plu
 }  // namespace
 
 template <class Scalar>
-int SceneTerms<Scalar>::add_block(BlockIdentity identity, ForceSetOf<Scalar> const& set, Scalar zeta,
-                                  Scalar delta, std::span<const ConstraintRowOf<Scalar>> rows, int plus,
-                                  int minus) {
+int SceneTerms<Scalar>::add_block(BlockIdentity identity, ForceSetOf<Scalar> const& set,
+                                  RelaxationPairOf<Scalar> const& relaxation,
+                                  std::span<const ConstraintRowOf<Scalar>> rows, int plus, int minus) {
   int const index = static_cast<int>(terms_.blocks.size());
-  terms_.blocks.push_back({identity, static_cast<int>(terms_.velocity.size()), set, zeta, delta});
+  terms_.blocks.push_back({identity, static_cast<int>(terms_.velocity.size()), set, relaxation, relaxation});
   for (ConstraintRowOf<Scalar> const& row : rows) {
     terms_.velocity.push_back(row.velocity);
-    terms_.Jdot_v.push_back(row.Jdot_v);
+    terms_.Jdot_v.push_back(of_step() ? Scalar(0.0) : row.Jdot_v);
     terms_.Psi.push_back(row.Psi);
   }
   auto const add_side = [&](int body_index, bool is_plus) {
@@ -78,12 +68,32 @@ int SceneTerms<Scalar>::add_block(BlockIdentity identity, ForceSetOf<Scalar> con
 }
 
 template <class Scalar>
+JointRowsOf<Scalar> SceneTerms<Scalar>::rows_of_joint(Joint const& joint) const {
+  auto const rows_at = [&](std::vector<BodyPoseOf<Scalar>> const& poses) {
+    return evaluate_joint<Scalar>(scene_, joint, at_, pose(poses, joint.a.body), pose(poses, joint.b.body));
+  };
+  JointRowsOf<Scalar> rows = rows_at(work_.poses);
+  if (!of_step()) return rows;
+  JointRowsOf<Scalar> const start = rows_at(work_.start);
+  for (std::size_t i = 0; i < rows.row.size(); ++i) rows.row[i].Psi = start.row[i].Psi;
+  rows.coordinate = start.coordinate;
+  JointRowsOf<Scalar> const end = rows_at(work_.end);
+  rows.coordinate_at_end = end.coordinate;
+  // |s_1| - |s_0| = (s_0 + s_1).(s_1 - s_0)/(|s_0| + |s_1|)
+  if (joint.type == JointType::distance) {
+    Scalar const length = (start.distance + end.distance) / 2;
+    if (length > 0) rows.row[0] = scaled<Scalar>(rows.row[0], rows.distance / length);
+  }
+  return rows;
+}
+
+template <class Scalar>
 void SceneTerms<Scalar>::write_joints() {
   for (std::size_t i = 0; i < scene_.joints.size(); ++i) {
     Joint const& joint = scene_.joints[i];
     int const a = joint.a.body, b = joint.b.body;
-    JointRowsOf<Scalar> const joint_rows = evaluate_joint<Scalar>(scene_, joint, at_, pose(a), pose(b));
-    Scalar const zeta = parameter(joint.zeta), delta = parameter(joint.delta);
+    JointRowsOf<Scalar> const joint_rows = rows_of_joint(joint);
+    RelaxationPairOf<Scalar> const own{parameter(joint.zeta), parameter(joint.delta)};
     auto const identity = [&](JointPart part) {
       return identity_of(BlockOwner::joint, i, static_cast<std::size_t>(part));
     };
@@ -91,30 +101,33 @@ void SceneTerms<Scalar>::write_joints() {
     auto const translations = static_cast<std::size_t>(joint_rows.translations),
                rotations = static_cast<std::size_t>(joint_rows.rotations);
     if (translations > 0) {
-      add_block(identity(JointPart::translations), {free_set(joint_rows.translations)}, zeta, delta,
+      add_block(identity(JointPart::translations), {free_set(joint_rows.translations)}, own,
                 rows.first(translations), a, b);
     }
     if (rotations > 0) {
-      add_block(identity(JointPart::rotations), {free_set(joint_rows.rotations)}, zeta, delta,
+      add_block(identity(JointPart::rotations), {free_set(joint_rows.rotations)}, own,
                 rows.subspan(translations, rotations), a, b);
     }
     if (!joint_rows.has_coordinate) continue;
-    if (joint.lower >= 0) {
-      ConstraintRowOf<Scalar> row = joint_rows.along;
-      row.Psi = joint_rows.coordinate - parameter(joint.lower);
-      add_block(identity(JointPart::lower_limit), {ForceSetKind::half_line}, zeta, delta, {&row, 1}, a, b);
-    }
-    if (joint.upper >= 0) {
-      ConstraintRowOf<Scalar> row = negative<Scalar>(joint_rows.along);
-      row.Psi = parameter(joint.upper) - joint_rows.coordinate;
-      add_block(identity(JointPart::upper_limit), {ForceSetKind::half_line}, zeta, delta, {&row, 1}, a, b);
-    }
+    // `sign` is that of the row, `room` how far the coordinate is from the limit.
+    auto const write_limit = [&](JointPart part, Scalar const& sign, Scalar const& limit) {
+      ConstraintRowOf<Scalar> row = scaled<Scalar>(joint_rows.along, sign);
+      row.Psi = sign * (joint_rows.coordinate - limit);
+      if (is_open(identity(part), false)) {
+        terms_.open.push_back({identity(part), value_of(row.Psi), value_of(row.velocity),
+                               value_of(sign * (joint_rows.coordinate_at_end - limit))});
+        return;
+      }
+      add_block(identity(part), {ForceSetKind::half_line}, own, {&row, 1}, a, b);
+    };
+    if (joint.lower >= 0) write_limit(JointPart::lower_limit, 1.0, parameter(joint.lower));
+    if (joint.upper >= 0) write_limit(JointPart::upper_limit, -1.0, parameter(joint.upper));
     if (joint.friction >= 0) {
       ConstraintRowOf<Scalar> row = joint_rows.along;
       row.Psi = 0;
       // A velocity row: 2 zeta = 1, as in (70).
-      add_block(identity(JointPart::friction), {ForceSetKind::interval, parameter(joint.friction)}, 0.5,
-                delta, {&row, 1}, a, b);
+      add_block(identity(JointPart::friction), {ForceSetKind::interval, parameter(joint.friction)},
+                {0.5, own.delta}, {&row, 1}, a, b);
     }
     if (joint.drive >= 0) {
       Scalar const drive = at_.input[static_cast<std::size_t>(joint.drive)];
@@ -138,12 +151,16 @@ void SceneTerms<Scalar>::write_frictions() {
     for (std::size_t k = 0; k < friction.axes.size(); ++k) {
       rows[k] = point_row<Scalar>(Vector3<Scalar>::Unit(friction.axes[k]), Vector3<Scalar>::Zero(), p,
                                   on.twist.at(p), on.surface, other.surface);
-      squared_speed += rows[k].velocity * rows[k].velocity;
+      Scalar const speed = of_step()
+                               ? Vector3<Scalar>::Unit(friction.axes[k])
+                                     .dot(move(friction.point.body).at(p) - move(friction.relative_to).at(p))
+                               : rows[k].velocity;
+      squared_speed += speed * speed;
     }
     Scalar const bound = friction_bound<Scalar>(friction.bound, at_.parameter, sqrt(squared_speed));
     add_block(identity_of(BlockOwner::friction, i),
               {friction.axes.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc, bound},
-              parameter(friction.zeta), parameter(friction.delta),
+              {parameter(friction.zeta), parameter(friction.delta)},
               std::span<const ConstraintRowOf<Scalar>>(rows).first(friction.axes.size()), friction.point.body,
               friction.relative_to);
   }
@@ -171,7 +188,7 @@ void SceneTerms<Scalar>::write_rollings() {
       rows[k] = point_row<Scalar>(t, -t.dot(rates.n) * contact.n, contact.p, rates.p, b.surface, a.surface);
     }
     add_block(identity_of(BlockOwner::rolling, i), {free_set(static_cast<int>(count))},
-              parameter(rolling.zeta), parameter(rolling.delta),
+              {parameter(rolling.zeta), parameter(rolling.delta)},
               std::span<const ConstraintRowOf<Scalar>>(rows).first(count), body_b, body_a);
   }
 }
@@ -186,15 +203,16 @@ void SceneTerms<Scalar>::write_knife_edges() {
         on.R * vector_parameter<Scalar>(at_.parameter, edge.direction, scene_.dimension).stableNormalized();
     ConstraintRowOf<Scalar> const row =
         point_row<Scalar>(d, on.twist.omega.cross(d), p, on.twist.at(p), on.twist, ground_.twist);
-    add_block(identity_of(BlockOwner::knife_edge, i), {ForceSetKind::free1}, parameter(edge.zeta),
-              parameter(edge.delta), {&row, 1}, edge.point.body, ground_body);
+    add_block(identity_of(BlockOwner::knife_edge, i), {ForceSetKind::free1},
+              {parameter(edge.zeta), parameter(edge.delta)}, {&row, 1}, edge.point.body, ground_body);
   }
 }
 
 // Explicit instantiations for both scalars.
-template int SceneTerms<double>::add_block(BlockIdentity, ForceSetOf<double> const&, double, double,
+template int SceneTerms<double>::add_block(BlockIdentity, ForceSetOf<double> const&, RelaxationPair const&,
                                            std::span<const ConstraintRowOf<double>>, int, int);
-template int SceneTerms<Dual>::add_block(BlockIdentity, ForceSetOf<Dual> const&, Dual, Dual,
+template int SceneTerms<Dual>::add_block(BlockIdentity, ForceSetOf<Dual> const&,
+                                         RelaxationPairOf<Dual> const&,
                                          std::span<const ConstraintRowOf<Dual>>, int, int);
 template void SceneTerms<double>::write_joints();
 template void SceneTerms<Dual>::write_joints();

@@ -26,7 +26,13 @@
 
 namespace delassus {
 
-using BlockIdentity = std::uint64_t;
+// Damping ratio and time scale of the relaxation (64) of some rows.
+template <class Scalar>
+struct RelaxationPairOf {
+  Scalar zeta = 1;
+  Scalar delta = 1;  // s
+};
+using RelaxationPair = RelaxationPairOf<double>;
 
 // A block of constraint rows. Rows of all blocks follow one another without gaps.
 template <class Scalar>
@@ -34,11 +40,27 @@ struct ConstraintBlockOf {
   BlockIdentity identity = 0;
   int first_row = 0;
   ForceSetOf<Scalar> set;
-  Scalar zeta = 1;   // damping ratio of the relaxation (64), 1
-  Scalar delta = 1;  // time scale of the relaxation (64), s
+  RelaxationPairOf<Scalar> relaxation;  // of the normal row, or of all rows where there is none
+  RelaxationPairOf<Scalar> tangential;  // of the rows before a normal row
+  // The coefficient of Newton's impact law; negative: the contact has none, its relaxation is its impact law.
+  Scalar restitution = -1;
+  // Added to the diagonal of J M^-1 J^T: a spring or a compliant contact as a constraint that gives way.
+  // 1/(N s^2/m); only in the terms of a step.
+  Scalar compliance = 0;
   int rows() const { return rows_of(set.kind); }
 };
 using ConstraintBlock = ConstraintBlockOf<double>;
+
+// A contact with an impact law that is open: no force acts, whatever its gap.
+struct OpenContact {
+  BlockIdentity identity = 0;
+  double gap = 0;         // m or, of the limit of a joint, rad
+  double velocity = 0;    // m/s, of the gap
+  double gap_at_end = 0;  // in the terms of a step; NaN where it is not known
+  // Of a contact that is only there at the end of a step: from half the size of the smaller body on, it is
+  // passed rather than pressed in. The gap is then that of the pair at the start. m; zero of all others
+  double half_size = 0;
+};
 
 template <class Scalar>
 struct MassBlockOf {
@@ -115,6 +137,8 @@ struct TermsOf {
   std::vector<Scalar> Jdot_v;    // (20): H v
   std::vector<Scalar> Psi;       // zero in velocity rows; gap or position error in position rows
   std::vector<CompliantTouch> touches;
+  std::vector<OpenContact> open;       // rising identity
+  std::vector<Scalar> start_velocity;  // in the terms of a step: v_start
   std::unique_ptr<SystemWorkspace> workspace = nullptr;
 
   int rows() const { return blocks.empty() ? 0 : blocks.back().first_row + blocks.back().rows(); }
@@ -129,6 +153,15 @@ class System {
   virtual int velocity_size() const = 0;
 
   virtual Terms make_terms() const = 0;
+
+  // The terms at an instant. With `at.q_end`, those of the step from q to q_end in at.step seconds, for
+  // schemes whose velocities over the step satisfy (q_end - q)/h = N v_mid (solver/time/nonsmooth_stepper.hpp):
+  //
+  //   M (v_mid - v_start) = h/2 (J^T lambda - Phi),   Psi(q_end) - Psi(q) = h J v_mid
+  //
+  // M, Phi and J are those that make both exact: the work of J^T lambda over the step is what it does to Psi,
+  // and Phi does the work of its potential. Terms::velocity is J v_start, Terms::Psi that at q, and Jdot_v
+  // zero. (Discrete gradients: Gonzalez 1996; for rigid bodies Betsch and Steinmann 2001.)
   virtual void evaluate(Instant const& at, Terms& terms) const = 0;
 
   // qdot = N(q) v, and the rates of coordinates that have no velocity of their own (prescribed bodies).
@@ -142,8 +175,21 @@ class System {
     for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
   }
 
+  // Of a step with this v_mid: q becomes q_end; and the velocity at its end, where `at` has q, v and q_end.
+  virtual void advance_over_step(std::span<double> q, std::span<const double> v_mid,
+                                 std::span<const double> rate, double h) const {
+    advance_configuration(q, v_mid, rate, h);
+  }
+  virtual void velocity_at_end(Instant const& at, std::span<const double> v_mid,
+                               std::span<double> v_end) const {
+    for (std::size_t i = 0; i < v_end.size(); ++i) v_end[i] = 2 * v_mid[i] - at.v[i];
+  }
+
   // J; it is zero at the origin of the world.
   virtual double potential_energy(Instant const& at) const = 0;
+
+  // Whether some contact has a coefficient of restitution.
+  virtual bool has_impact_laws() const { return false; }
 
   // For messages: the name of what a block belongs to, the same with its kind (`contact 'rod_ground'`), whether it is
   // a contact of any kind, and the bodies on its two sides as far as they are known.

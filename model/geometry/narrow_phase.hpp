@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <Eigen/Geometry>
 #include <array>
+#include <limits>
 #include <type_traits>
 
 #include "model/geometry/shape.hpp"
@@ -20,6 +21,8 @@ struct ContactPointOf {
   Vector3<Scalar> n;  // unit normal, from a to b
   Vector3<Scalar> p;  // on the surface of b
   Scalar gap = 0;     // m; negative where the shapes overlap
+  Scalar gap_at_end = std::numeric_limits<double>::quiet_NaN();  // m, of a point over a step
+                                                                 // (model/equations/scene_terms.hpp)
 
   // For the motion of the above: c_a and c_b are the nearest points of the cores, c_b - c_a = (gap + radius_a
   // + radius_b) n; e_a and e_b the unit directions of segments, zero where there are none.

@@ -109,6 +109,7 @@ void SceneCompiler::add_solver(ElementReader const& element) {
   scene_.solver.stepper = static_cast<StepperKind>(element.choice("stepper"));
   scene_.solver.law = static_cast<ContactLaw>(element.choice("law"));
   scene_.solver.rule = static_cast<SolutionRule>(element.choice("rule"));
+  scene_.solver.impacts = static_cast<ImpactOrder>(element.choice("impacts"));
   scene_.solver.step = element.number("step");
   scene_.solver.tolerance = element.number("tolerance");
 }

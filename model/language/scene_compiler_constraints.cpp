@@ -101,7 +101,8 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     refuse({"tangential_stiffness", "tangential_damping"}, "has no compliant friction");
   }
   if (law.compliant()) {
-    refuse({"zeta", "restitution"}, "is compliant and bounces by its damping");
+    refuse({"zeta", "restitution", "tangential_zeta", "tangential_delta"},
+           "is compliant and bounces by its damping");
     law.stiffness = exposed("stiffness");
     law.damping = exposed("damping");
     if (law.normal == NormalLaw::hunt_crossley) {
@@ -123,15 +124,18 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
   refuse({"stiffness", "damping", "exponent"}, "is rigid");
   if (law.normal == NormalLaw::bilateral) refuse({"restitution"}, "is bilateral and cannot bounce");
   if (element.has("zeta") && element.has("restitution"))
-    element.fail(what + " has both 'zeta' and 'restitution'; the one follows from the other, write one");
+    element.fail(what +
+                 " has both 'zeta' and 'restitution', which are two impact laws: zeta that of the relaxed "
+                 "contact, restitution Newton's; write one of them");
   if (element.has("restitution")) {
     law.restitution = exposed("restitution");
-    law.zeta = expose_calculated(name + ".zeta", element.definition("zeta"), owner,
-                                 "damping ratio that follows from the coefficient of restitution", true);
   } else {
     law.zeta = exposed("zeta");
   }
   law.delta = exposed("delta");
+  if (!law.frictional()) refuse({"tangential_zeta", "tangential_delta"}, "is frictionless (it has no 'mu')");
+  if (element.has("tangential_zeta")) law.tangential_zeta = exposed("tangential_zeta");
+  if (element.has("tangential_delta")) law.tangential_delta = exposed("tangential_delta");
   return law;
 }
 

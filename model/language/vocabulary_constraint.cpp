@@ -6,7 +6,7 @@ namespace {
 
 using enum AttributeKind;
 
-constexpr Range coefficient_of_restitution{0, 1, true};
+constexpr Range coefficient_of_restitution{0, 1, false};
 constexpr std::array<EnumerationItem, 4> normal_laws{{
     {"rigid",
      "presses and never pulls; the response to penetration has damping ratio zeta and time scale delta"},
@@ -60,7 +60,7 @@ constexpr std::string_view delta_of_sliding =
     "time scale of the response: unwanted motion decays with the time constant delta/(2 zeta)";
 
 // The law of a contact, the same for one pair and for a group.
-constexpr std::array<Attribute, 16> law{{
+constexpr std::array<Attribute, 18> law{{
     {.name = "law",
      .kind = choice,
      .description = "law of the normal force, for penetration x",
@@ -86,14 +86,28 @@ constexpr std::array<Attribute, 16> law{{
     a_zeta("damping ratio of the response: at 0 an impact loses no speed, at 1 almost all of it",
            not_negative, 1),
     {.name = "restitution",
-     .description = "coefficient of restitution of a rigid contact; zeta follows from it",
+     .description =
+         "coefficient of restitution of Newton's impact law: after an impact the contact separates "
+         "with this share of the speed at which it closed",
      .range = coefficient_of_restitution,
-     .left_out = "none: zeta is given",
+     .left_out = "none: the response with zeta and delta is the impact law",
      .exposure = Exposure::tunable},
     a_delta("time scale of the response: penetration and unwanted slip decay within a few delta; a smaller "
             "delta is "
             "stiffer",
             1e-3),
+    {.name = "tangential_zeta",
+     .description = "damping ratio of the response of friction: unwanted slip decays with the time constant "
+                    "tangential_delta/(2 tangential_zeta)",
+     .range = positive,
+     .left_out = "zeta, and at least 0.5",
+     .exposure = Exposure::tunable},
+    {.name = "tangential_delta",
+     .description = "time scale of the response of friction",
+     .unit = UnitId::second,
+     .range = positive,
+     .left_out = "delta",
+     .exposure = Exposure::tunable},
     {.name = "stiffness",
      .description = "stiffness K of a compliant law",
      .unit = UnitId::newton_per_metre,

@@ -17,6 +17,9 @@ constexpr std::array<EnumerationItem, 4> exposures{{
     {"hidden", "not in the FMU"},
 }};
 
+Enumeration const* orders_of_impacts() {
+  return &impact_order_enumeration();
+}
 Enumeration const* steppers() {
   return &stepper_enumeration();
 }
@@ -54,7 +57,8 @@ constexpr Attribute solver[]{
      .exposure = Exposure::fixed,
      .enumeration = steppers},
     {.name = "step",
-     .description = "longest internal step of the steppers with a fixed step (relaxed_fixed and implicit)",
+     .description =
+         "longest internal step of the steppers with a fixed step (nonsmooth, implicit and relaxed_fixed)",
      .unit = UnitId::second,
      .range = positive,
      .fallback = 1e-3,
@@ -76,6 +80,12 @@ constexpr Attribute solver[]{
      .left_out = "continuous",
      .exposure = Exposure::tunable,
      .enumeration = rules},
+    {.name = "impacts",
+     .kind = choice,
+     .description = "what happens where several contacts with a restitution close at the same time",
+     .left_out = "simultaneous",
+     .exposure = Exposure::fixed,
+     .enumeration = orders_of_impacts},
 };
 
 constexpr std::array<EnumerationItem, 2> feedthrough{{

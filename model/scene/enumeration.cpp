@@ -23,7 +23,7 @@ constexpr std::array<EnumerationItem, 4> rules{{
     {"stable", "the nearest of the stable solutions: those in which a slightly compliant contact would stay"},
 }};
 
-constexpr std::array<EnumerationItem, 3> steppers{{
+constexpr std::array<EnumerationItem, 4> steppers{{
     {"relaxed",
      "adaptive step (Dormand-Prince) with dense output; contacts respond with their zeta and delta"},
     {"relaxed_fixed",
@@ -31,6 +31,15 @@ constexpr std::array<EnumerationItem, 3> steppers{{
     {"implicit",
      "fixed internal step, implicit: for long steps and many contacts. The step takes the place of delta, "
      "zeta is 1/2, and impacts are inelastic"},
+    {"nonsmooth",
+     "fixed internal step with impacts inside of it: for long steps, many contacts and everyday scenes. "
+     "Rigid "
+     "contacts and joints hold without zeta and delta, and energy never grows"},
+}};
+
+constexpr std::array<EnumerationItem, 2> orders{{
+    {"simultaneous", "all contacts that touch take part in one impact"},
+    {"sequential", "one impact after the other, the fastest first, until nothing closes any more"},
 }};
 
 constexpr std::array<EnumerationItem, 3> paradoxes{{
@@ -49,13 +58,14 @@ constexpr std::array<EnumerationItem, 5> events{{
     {"slip", "a contact or friction that stuck now slips"},
 }};
 
-constexpr std::array<Enumeration, 6> enumeration_table{{
+constexpr std::array<Enumeration, 7> enumeration_table{{
     {"ContactMode", "State of a contact or friction", modes},
     {"ContactLaw", "Friction law of rigid contacts", laws},
     {"SolutionRule", "Which solution to follow when the contact problem has several", rules},
     {"Stepper", "Method that advances time between two communication points", steppers},
     {"Paradox", "Whether a rigid sliding contact has one solution, several or none", paradoxes},
     {"ContactEvent", "How a contact or friction changed its mode", events},
+    {"ImpactOrder", "What happens where several contacts close at the same time", orders},
 }};
 
 }  // namespace
@@ -77,6 +87,9 @@ Enumeration const& paradox_enumeration() {
 }
 Enumeration const& contact_event_enumeration() {
   return enumeration_table[5];
+}
+Enumeration const& impact_order_enumeration() {
+  return enumeration_table[6];
 }
 std::span<const Enumeration> all_enumerations() {
   return enumeration_table;

@@ -43,7 +43,10 @@ enum class ContactLaw { coulomb = 1, anitescu_tasora = 2, nakaoka = 3 };
 enum class SolutionRule { continuous = 1, detach = 2, stick = 3, stable = 4 };
 
 // The method that advances time.
-enum class StepperKind { relaxed = 1, relaxed_fixed = 2, implicit = 3 };
+enum class StepperKind { relaxed = 1, relaxed_fixed = 2, implicit = 3, nonsmooth = 4 };
+
+// What happens where several contacts close at the same time.
+enum class ImpactOrder { simultaneous = 1, sequential = 2 };
 
 // Whether a rigid sliding contact has one solution, several or none (Painleve's paradoxes; terms of Genot and Brogliato 1999).
 enum class Paradox { regular = 1, indeterminate = 2, inconsistent = 3 };
@@ -57,6 +60,7 @@ Enumeration const& solution_rule_enumeration();
 Enumeration const& stepper_enumeration();
 Enumeration const& paradox_enumeration();
 Enumeration const& contact_event_enumeration();
+Enumeration const& impact_order_enumeration();
 
 // All of the above, in the order in which descriptions list them.
 std::span<const Enumeration> all_enumerations();

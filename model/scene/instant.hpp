@@ -1,9 +1,16 @@
 // An instant of a motion: time, state, inputs and parameters.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 namespace delassus {
+
+// Names a block of constraint rows (model/equations/system.hpp); it stays the same over time.
+using BlockIdentity = std::uint64_t;
+
+// Contacts that an impact law opens and closes: none, those with a coefficient of restitution, all.
+enum class ImpactScope { none, with_restitution, all };
 
 // The instant at which terms are evaluated. The caller owns the arrays.
 template <class Scalar>
@@ -15,6 +22,15 @@ struct InstantOf {
   std::span<const Scalar> parameter;
   double step = 0;  // s: step of a fixed-step scheme, which replaces delta; otherwise 0. A contact is
                     // left out if it is too far apart to matter within the longer of step and delta.
+
+  // The configuration at the end of a step that begins here. Terms are then those of the step: see
+  // System::evaluate. Empty: terms are those of the instant.
+  std::span<const Scalar> q_end = {};
+
+  // Which contacts carry force only while they are closed, by an impact law; the identities of the closed
+  // ones, rising. What closes and opens them is the stepper's affair.
+  ImpactScope impacts = ImpactScope::none;
+  std::span<const BlockIdentity> closed = {};
 };
 using Instant = InstantOf<double>;
 

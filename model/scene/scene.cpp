@@ -6,7 +6,6 @@
 #include "model/scene/body_mass.hpp"
 #include "model/scene/body_pose.hpp"
 #include "model/scene/number.hpp"
-#include "model/scene/restitution.hpp"
 
 namespace delassus {
 std::vector<double> Scene::default_parameters() const {
@@ -58,11 +57,6 @@ void update(Scene const& scene, std::span<Scalar> parameters) {
       for (int k = 0; k < 6; ++k) at(body.inertia + k) = numbers[k];
     }
   }
-  auto const zeta_of = [&](ContactParameters const& law) {
-    if (law.restitution >= 0) at(law.zeta) = zeta_from_restitution(at(law.restitution));
-  };
-  for (Contact const& contact : scene.contacts) zeta_of(contact.law);
-  for (ContactGroup const& group : scene.groups) zeta_of(group.law);
 }
 
 }  // namespace

@@ -96,10 +96,12 @@ struct ContactParameters {
   NormalLaw normal = NormalLaw::rigid;
   FrictionLaw friction = FrictionLaw::coulomb;
   FrictionParameters mu;
-  int zeta = -1;
-  int restitution = -1;  // if given, zeta follows from it
+  int zeta = -1;         // with a restitution there is none: the contact is held with zeta = 1
+  int restitution = -1;  // coefficient of Newton's impact law
   int delta = -1;
-  int stiffness = -1;  // compliant normal laws
+  int tangential_zeta = -1;   // of the rows of friction; -1: as large as zeta, and at least 1/2
+  int tangential_delta = -1;  // -1: delta
+  int stiffness = -1;         // compliant normal laws
   int damping = -1;
   int exponent = -1;
   int gamma = -1;  // smooth friction
@@ -238,6 +240,7 @@ struct SolverSettings {
   SolutionRule rule = SolutionRule::continuous;
   double step = 1e-3;       // s, internal step of the fixed-step steppers
   double tolerance = 1e-8;  // relative and absolute, of the adaptive stepper
+  ImpactOrder impacts = ImpactOrder::simultaneous;
 };
 
 struct Scene {

@@ -10,10 +10,6 @@
 namespace delassus {
 namespace {
 
-bool is_unilateral(ForceSetKind kind) {
-  return has_normal(kind) && kind != ForceSetKind::double_cone2 && kind != ForceSetKind::double_cone3;
-}
-
 std::string about_sliding(SlidingRegion const& region) {
   if (!region.independent)
     return "the normals of the contacts depend on one another: their forces are not unique even without "

@@ -98,7 +98,7 @@ bool ContactSolver::nothing_presses(ContactProblem const& problem, std::span<con
   for (int const k : island) {
     ProblemBlock const& block = problem.blocks[static_cast<std::size_t>(k)];
     int const normal = block.first + block.rows() - 1;
-    if (!can_open(block.set.kind) || !(problem.b[normal] <= 0)) return false;
+    if (!is_unilateral(block.set.kind) || !(problem.b[normal] <= 0)) return false;
     double sum = 0;  // zero where b is finite
     for (int row = block.first; row <= normal; ++row) {
       if (previous[row] != 0) return false;

@@ -32,12 +32,6 @@ inline double norm_of(BlockVector const& x) {
   return std::sqrt(sum);
 }
 
-// Whether a contact may come apart.
-constexpr bool can_open(ForceSetKind kind) {
-  return kind == ForceSetKind::half_line || kind == ForceSetKind::cone2 || kind == ForceSetKind::cone3 ||
-         kind == ForceSetKind::directed2 || kind == ForceSetKind::directed3;
-}
-
 class IslandProblem {
  public:
   // The blocks of the island, in their order. The problem stays as it is as long as this island is used. Memory

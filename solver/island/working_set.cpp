@@ -57,7 +57,7 @@ void WorkingSet::choose() {
   for (std::size_t k = 0; k < island_->size(); ++k) {
     ForceSetKind const kind = island_->set(k).kind;
     int const normal = rows_of(kind) - 1;
-    if (can_open(kind) && !(lambda_[k][normal] > 0) && !(eta_[k][normal] < slowly)) continue;
+    if (is_unilateral(kind) && !(lambda_[k][normal] > 0) && !(eta_[k][normal] < slowly)) continue;
     members_.push_back(static_cast<int>(k));
     member_blocks_.push_back(blocks_[k]);
     set_previous_.push_back(previous_[k]);

@@ -1,37 +1,49 @@
 #include "solver/problem/delassus_operator.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "solver/linear/factor_products.hpp"
 
 namespace delassus {
 namespace {
 
-struct ZetaDelta {
-  double zeta, delta;
-};
-
-ZetaDelta relaxation_of(ConstraintBlock const& block, Relaxation const& relaxation) {
+RelaxationPair relaxation_of(RelaxationPair const& own, Relaxation const& relaxation) {
   switch (relaxation.source) {
     case Relaxation::Source::blocks:
-      return {block.zeta, block.delta};
+      return own;
     case Relaxation::Source::step:
       return {0.5, relaxation.step};
     case Relaxation::Source::blocks_within_step: {
       // Semi-implicit Euler on x'' + (2 zeta/delta) x' + x/delta^2 = 0 is stable for r^2 + 4 zeta r < 4 with
       // r = h/delta. Half of that keeps the velocity from changing its sign in one step (2 zeta r < 1); a
       // block beyond it is too stiff for this step.
-      double const r = relaxation.step / block.delta;
-      if (r * r + 4 * block.zeta * r > 2) return {0.5, relaxation.step};
-      return {block.zeta, block.delta};
+      double const r = relaxation.step / own.delta;
+      if (r * r + 4 * own.zeta * r > 2) return {0.5, relaxation.step};
+      return own;
     }
+    case Relaxation::Source::over_step:
+    case Relaxation::Source::impact:
+      break;
   }
-  return {block.zeta, block.delta};
+  return own;
 }
 
 }  // namespace
 
-RelaxationFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation) {
-  auto const [zeta, delta] = relaxation_of(block, relaxation);
+RelaxationFactors relaxation_factors(RelaxationPair const& own, Relaxation const& relaxation) {
+  // With v_mid = v_start + h/2 vdot, eta = 2/h (J v_mid + Psi/h).
+  if (relaxation.source == Relaxation::Source::over_step)
+    return {2 / relaxation.step, 2 / (relaxation.step * relaxation.step)};
+  if (relaxation.source == Relaxation::Source::impact) return {1, -1};
+  auto const [zeta, delta] = relaxation_of(own, relaxation);
   return {2 * zeta / delta, 1 / (delta * delta)};
+}
+
+BlockFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation) {
+  RelaxationFactors const normal = relaxation_factors(block.relaxation, relaxation);
+  if (!has_normal(block.set.kind)) return {normal, normal};
+  return {normal, relaxation_factors(block.tangential, relaxation)};
 }
 
 DelassusOperator::DelassusOperator(System const& system) : factor_(system.make_terms().M) {
@@ -47,11 +59,16 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
     factor_.forward(k, free_.data() + first_of_mass_[k]);
   }
   problem.A.clear(0);
-  problem.W.clear(static_cast<int>(terms.M.size()), static_cast<int>(free_.size()));
+  // A compliance c of a row is a column of W of its own, sqrt(c): a mass that nothing else moves.
+  int masses = static_cast<int>(terms.M.size()), columns = static_cast<int>(free_.size());
+  int const compliant =
+      static_cast<int>(std::count_if(terms.blocks.begin(), terms.blocks.end(),
+                                     [](ConstraintBlock const& block) { return block.compliance > 0; }));
+  problem.W.clear(masses + compliant, columns + compliant);
   problem.b.resize(terms.rows());  // no allocation when the size stays
   problem.blocks.resize(terms.blocks.size());
 
-  RelaxationFactors factors;
+  BlockFactors factors;
   std::size_t i = 0;
   for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
     ConstraintBlock const& block = terms.blocks[k];
@@ -61,7 +78,14 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
     double* const b = problem.b.data() + block.first_row;
     for (int row = 0; row < block.rows(); ++row) {
       auto const at = static_cast<std::size_t>(block.first_row + row);
-      b[row] = -terms.Jdot_v[at] - factors.damping * terms.velocity[at] - factors.stiffness * terms.Psi[at];
+      RelaxationFactors const& of_row = factors.of_row(row, block.rows());
+      b[row] = -terms.Jdot_v[at] - of_row.damping * terms.velocity[at] - of_row.stiffness * terms.Psi[at];
+    }
+    if (relaxation.source == Relaxation::Source::over_step && is_unilateral(block.set.kind)) {
+      int const last = block.rows() - 1;
+      double const Psi = terms.Psi[static_cast<std::size_t>(block.first_row + last)];
+      // A force that opened a contact would do work. A compliant contact has its force in Psi.
+      if (block.compliance == 0 && Psi < 0) b[last] += factors.normal.stiffness * Psi;
     }
     problem.W.begin_block();
     RelativeMotion free_motion;
@@ -73,6 +97,11 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       factor_.weight(mass, terms.J[i].data(), term.rows, W);
       free_motion.add(W, term.rows, term.columns, free_.data() + first);
     }
+    if (block.compliance > 0) {
+      double* const W = problem.W.add(masses++, columns++, 1, block.rows());
+      for (int row = 0; row < block.rows(); ++row) W[row] = 0;
+      W[block.rows() - 1] = std::sqrt(block.compliance);
+    }
     Eigen::Vector3d const total = free_motion.total();
     for (int row = 0; row < block.rows(); ++row) b[row] += total[row];
   }
@@ -83,6 +112,7 @@ void DelassusOperator::acceleration(ContactProblem const& problem, Eigen::Ref<co
                                     std::span<double> vdot) const {
   for (std::size_t i = 0; i < vdot.size(); ++i) vdot[i] = -free_[static_cast<Eigen::Index>(i)];
   for (FactorTerms::Term const& term : problem.W.terms()) {
+    if (static_cast<std::size_t>(term.first_column) >= vdot.size()) continue;  // of a compliance
     double const* const W = problem.W.numbers(term);
     double const* const force = lambda.data() + problem.blocks[static_cast<std::size_t>(term.block)].first;
     double* const out = vdot.data() + term.first_column;

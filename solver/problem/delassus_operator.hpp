@@ -25,16 +25,24 @@ struct Relaxation {
     step,                // delta = step, zeta = 1/2 for every block
     blocks_within_step,  // each block's own, unless a fixed step of this size is too long for it: then as
                          // `step`
+    over_step,           // none: the terms are those of a step (System::evaluate), which ends at Psi = 0
+    impact,              // none: forces are impulses, and velocities after them those in Psi
   };
   Source source = Source::blocks;
   double step = 0;  // s
 };
 
-// What multiplies J v and Psi of a block in (27): 2 zeta/delta and 1/delta^2.
+// What multiplies J v and Psi of a row in (27): 2 zeta/delta and 1/delta^2.
 struct RelaxationFactors {
   double damping = 0, stiffness = 0;
 };
-RelaxationFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation);
+// Of a pair of numbers of a block; of its normal row, or of all its rows where it has none; of its tangential rows.
+RelaxationFactors relaxation_factors(RelaxationPair const& own, Relaxation const& relaxation);
+struct BlockFactors {
+  RelaxationFactors normal, tangential;
+  RelaxationFactors const& of_row(int row, int rows) const { return row + 1 < rows ? tangential : normal; }
+};
+BlockFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation);
 
 class DelassusOperator {
  public:

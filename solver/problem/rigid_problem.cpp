@@ -10,7 +10,9 @@ RigidProblem rigid_problem(System const& system, Instant const& at, double close
   Terms terms = system.make_terms();
   system.evaluate(at, terms);
   // An infinitely slow relaxation demands nothing of velocities and gaps.
-  for (ConstraintBlock& block : terms.blocks) block.delta = std::numeric_limits<double>::infinity();
+  for (ConstraintBlock& block : terms.blocks) {
+    block.relaxation.delta = block.tangential.delta = std::numeric_limits<double>::infinity();
+  }
   DelassusOperator delassus(system);
   ContactProblem whole;
   delassus.assemble(terms, {}, whole);

@@ -19,17 +19,15 @@ void for_each_number(TermsOf<Dual> const& terms, DualPart part, Use const& use) 
 }
 
 // (2 zeta/delta) J v + (1/delta^2) Psi of a row.
-Dual relaxed(ConstraintBlockOf<Dual> const& block, Relaxation const& relaxation, double step_rate,
+Dual relaxed(RelaxationPairOf<Dual> const& pair, Relaxation const& relaxation, double step_rate,
              Dual const& velocity, Dual const& Psi) {
   Dual const step{relaxation.step, step_rate};
   bool own = relaxation.source == Relaxation::Source::blocks;
   if (relaxation.source == Relaxation::Source::blocks_within_step) {
-    ConstraintBlock value;
-    value.zeta = block.zeta.value;
-    value.delta = block.delta.value;
+    RelaxationPair const value{pair.zeta.value, pair.delta.value};
     own = relaxation_factors(value, relaxation).damping == 2 * value.zeta / value.delta;
   }
-  Dual const zeta = own ? block.zeta : Dual(0.5), delta = own ? block.delta : step;
+  Dual const zeta = own ? pair.zeta : Dual(0.5), delta = own ? pair.delta : step;
   return 2 * zeta / delta * velocity + Psi / (delta * delta);
 }
 
@@ -63,9 +61,11 @@ Eigen::VectorXd demand_rate(TermsOf<Dual> const& terms, Relaxation const& relaxa
   for (ConstraintBlockOf<Dual> const& block : terms.blocks) {
     for (int i = 0; i < block.rows(); ++i) {
       auto const row = static_cast<std::size_t>(block.first_row + i);
+      bool const tangential = has_normal(block.set.kind) && i + 1 < block.rows();
       rate[block.first_row + i] =
-          terms.Jdot_v[row].derivative +
-          relaxed(block, relaxation, step_rate, terms.velocity[row], terms.Psi[row]).derivative;
+          terms.Jdot_v[row].derivative + relaxed(tangential ? block.tangential : block.relaxation, relaxation,
+                                                 step_rate, terms.velocity[row], terms.Psi[row])
+                                             .derivative;
     }
   }
   return rate;

@@ -62,11 +62,12 @@ void copy_forces(Terms const& terms, Eigen::Ref<const Eigen::VectorXd> lambda,
 Eigen::Vector3d eta_of(Dynamics const& dynamics, std::size_t block) {
   Terms const& terms = dynamics.terms();
   ConstraintBlock const& own = terms.blocks[block];
-  RelaxationFactors const factors = relaxation_factors(own, dynamics.relaxation());
+  BlockFactors const factors = relaxation_factors(own, dynamics.relaxation());
   Eigen::Vector3d eta = Eigen::Vector3d::Zero();
   for (int row = 0; row < own.rows(); ++row) {
     auto const at = static_cast<std::size_t>(own.first_row + row);
-    eta[row] = terms.Jdot_v[at] + factors.damping * terms.velocity[at] + factors.stiffness * terms.Psi[at];
+    RelaxationFactors const& of_row = factors.of_row(row, own.rows());
+    eta[row] = terms.Jdot_v[at] + of_row.damping * terms.velocity[at] + of_row.stiffness * terms.Psi[at];
   }
   for (std::size_t i = first_term(terms.J, static_cast<int>(block));
        i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block); ++i) {

@@ -9,6 +9,9 @@ namespace {
 
 // The value of a function without a block: detached, and not sticking. m/s2
 constexpr double absent = -1;
+// 1/s2. The contact function of an open contact is its gap, negative; this fine, so that the band of rounding is far
+// below what a gap is known to.
+constexpr double of_gap = 1e4;
 
 // The diagonal of A in the rows of a block.
 Eigen::Vector3d diagonal(FactorTerms const& W, std::size_t block) {
@@ -88,6 +91,10 @@ void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& valu
   for (std::size_t k = 0; k < blocks.size(); ++k) {
     int const source = system_->mode_source_of(blocks[k].identity);
     if (source >= 0) say(source, functions_of(dynamics, k));
+  }
+  for (OpenContact const& open : dynamics.terms().open) {
+    int const source = system_->mode_source_of(open.identity);
+    if (source >= 0) say(source, {true, false, -of_gap * open.gap, 0});
   }
   for (CompliantTouch const& touch : dynamics.terms().touches) {
     double const contact = touch.normal_force > 0 ? touch.normal_force : absent;

@@ -7,7 +7,7 @@
 //
 // In each mode of Fig. 2 of Kikuuwe and Brogliato 2017 one of the two terms is zero and the other is what shrinks
 // to zero towards the next mode, so the functions are continuous through a change wherever (65) has one
-// solution. For one frictionless contact the first is b_n itself, which is smooth. All are accelerations, m/s2 or
+// solution. A contact with an impact law that is open has its gap instead, with the opposite sign. For one frictionless contact the first is b_n itself, which is smooth. All are accelerations, m/s2 or
 // rad/s2. A contact of several points is in contact where one of them is, and sticks where all that carry
 // force do.
 #pragma once

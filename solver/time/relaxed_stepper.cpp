@@ -22,6 +22,10 @@ constexpr double nearest_changes = 1e-11;
 // Far more than any step between communication points needs; a host that asks for more has made a mistake, or
 // delta is so small that the explicit method cannot pay.
 constexpr long most_internal_steps = 20'000'000;
+// m/s. One that leaves more slowly stays closed: this ends an infinite number of bounces.
+constexpr double slowest_bounce = 1e-9;
+// Places in an interval that are looked at for a contact that is closed only between its ends.
+constexpr int looks = 4;
 
 constexpr char remedy[] = "use a larger delta, another stepper (solver.stepper), or a compliant contact law";
 
@@ -33,7 +37,12 @@ RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& sett
           settings.tolerance, settings.tolerance)),
       error_(state_.x.size()),
       x_between_(state_.x.size()),
-      dxdt_between_(state_.x.size()) {}
+      dxdt_between_(state_.x.size()),
+      impact_(system),
+      terms_(system.make_terms()) {
+  impacts_ = ImpactScope::with_restitution;
+  has_laws_ = system.has_impact_laws();
+}
 
 void RelaxedStepper::restore(StepperState const& state) {
   state_ = state;
@@ -47,6 +56,7 @@ void RelaxedStepper::invalidate() {
 
 void RelaxedStepper::derivative(double t, Vector const& x, Vector& dxdt, Drive const& drive,
                                 std::vector<BlockForce> const& previous_lambda) {
+  closed_now_ = state_.interval.closed;
   evaluate(t, x, drive.input, drive.parameter, previous_lambda);
   std::size_t const n = x.size() - dynamics_.vdot().size();
   dynamics_.system().configuration_rate(instant(t, x, drive.input, drive.parameter),
@@ -62,6 +72,7 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
   trial_ = state_;
   short_steps_ = 0;
   shortest_ = run_limits.share_of_step * (end - state_.t);
+  find_closed(input, parameter);
   try {
     if (!state_.has_interval) begin_interval(drive, report);
     if (!stages_current_ && interval.size > 0) recompute_stages(drive);
@@ -73,6 +84,7 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
       report.events.insert(report.events.end(), interval.events.begin(), interval.events.end());
       interval.events.clear();
       state_.sides = interval.sides_end;
+      if (interval.impact) state_.closed = interval.closed_after;
       if (moves && (stop == StopAt::internal_step || (stop == StopAt::event && changes_mode))) {
         target = reach;
         break;
@@ -95,7 +107,7 @@ void RelaxedStepper::interpolate(double t, Vector& x) {
   StepperState::Interval const& interval = state_.interval;
   double const reach = interval.t + interval.size;
   if (t == reach) {
-    x = interval.x_end;
+    x = interval.impact ? interval.x_after : interval.x_end;
   } else {
     controlled_.stepper().calc_state(t, x, interval.x, interval.dxdt, interval.t, interval.x_end,
                                      interval.dxdt_end, reach);
@@ -112,6 +124,12 @@ void RelaxedStepper::begin_interval(Drive const& drive, StepReport& report) {
   interval.lambda = state_.lambda;
   interval.dxdt.resize(state_.x.size());
   interval.dxdt_end.resize(state_.x.size());
+  interval.impact = false;
+  if (has_laws_ && closes(state_.t, state_.x, drive, state_.closed)) {
+    collide_at(state_.t, state_.x, drive, state_.closed, report);
+    interval.x = interval.x_end = state_.x;
+  }
+  interval.closed = state_.closed;
   derivative(state_.t, state_.x, interval.dxdt_end, drive, state_.lambda);
   check_not_squeezed(state_.t, dynamics_);
   interval.dxdt = interval.dxdt_end;
@@ -127,7 +145,7 @@ void RelaxedStepper::begin_interval(Drive const& drive, StepReport& report) {
     // A tenth of the shortest time scale is short enough for step control to judge the first step rightly.
     state_.next_size = longest_step;
     for (ConstraintBlock const& block : dynamics_.terms().blocks)
-      state_.next_size = std::min(state_.next_size, block.delta / 10);
+      state_.next_size = std::min(state_.next_size, block.relaxation.delta / 10);
   }
   state_.has_interval = true;
 }
@@ -135,9 +153,17 @@ void RelaxedStepper::begin_interval(Drive const& drive, StepReport& report) {
 void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   StepperState::Interval& interval = state_.interval;
   double t = interval.t + interval.size;
-  std::swap(interval.x, interval.x_end);
-  std::swap(interval.dxdt, interval.dxdt_end);
   interval.lambda = state_.lambda;
+  if (interval.impact) {
+    interval.x = interval.x_after;
+    interval.closed = interval.closed_after;
+    interval.impact = false;
+    derivative(t, interval.x, interval.dxdt, drive, interval.lambda);
+  } else {
+    std::swap(interval.x, interval.x_end);
+    std::swap(interval.dxdt, interval.dxdt_end);
+    interval.closed = state_.closed;
+  }
   auto const system = [&](Vector const& x, Vector& dxdt, double at) {
     derivative(at, x, dxdt, drive, interval.lambda);
   };
@@ -159,6 +185,7 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   stages_current_ = true;
   interval.t = begin;
   interval.size = end_at_change(attempted, drive);
+  interval.size = end_at_impact(interval.size, drive);
   state_.next_size = size;
   // The last evaluation of an accepted step is the one at its end (the method's first-same-as-last stage).
   double const end = begin + interval.size;
@@ -166,11 +193,16 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   check_solved(end, dynamics_, state_.unsolved);
   note_paradoxes(end, state_.paradoxes, report);
   dynamics_.copy_forces(state_.lambda);
+  if (interval.impact) {
+    collide_at(begin + interval.size, interval.x_after, drive, interval.closed_after, report);
+  } else if (!interval.closed.empty()) {
+    open_those_that_leave();
+  }
   check_motion(end, dynamics_, interval.x_end, remedy);
   bool is_short = interval.size < shortest_;
   if (is_short) {
     for (ConstraintBlock const& block : dynamics_.terms().blocks)
-      is_short &= interval.size < run_limits.share_of_delta * block.delta;
+      is_short &= interval.size < run_limits.share_of_delta * block.relaxation.delta;
   }
   short_steps_ = is_short ? short_steps_ + 1 : 0;
   if (short_steps_ >= run_limits.short_steps) {
@@ -193,6 +225,138 @@ void RelaxedStepper::make_step(double size, Drive const& drive) {
   };
   controlled_.stepper().do_step(system, interval.x, interval.dxdt, interval.t, interval.x_end,
                                 interval.dxdt_end, size, error_);
+}
+
+bool RelaxedStepper::closes(double t, Vector const& x, Drive const& drive,
+                            std::span<const BlockIdentity> closed) {
+  closed_now_ = closed;
+  Instant const at = instant(t, x, drive.input, drive.parameter);
+  dynamics_.system().evaluate(at, terms_);
+  return std::any_of(terms_.open.begin(), terms_.open.end(),
+                     [](OpenContact const& contact) { return contact.gap <= 0 && contact.velocity < 0; });
+}
+
+// The first time at which an open contact touches and closes: by dense output to rounding, then the step is made to
+// end there.
+double RelaxedStepper::end_at_impact(double size, Drive const& drive) {
+  StepperState::Interval& interval = state_.interval;
+  if (!has_laws_) return size;
+  interval.size = size;
+  auto const closes_at = [&](double tau) {
+    interpolate(interval.t + tau, x_between_);
+    return closes(interval.t + tau, x_between_, drive, interval.closed);
+  };
+  double low = 0, high = size;
+  bool found = closes(interval.t + size, interval.x_end, drive, interval.closed);
+  // A look at each part, so that a contact that is closed only for a short time is found.
+  for (int look = 1; look < looks; ++look) {
+    double const tau = size * look / looks;
+    if (!closes_at(tau)) {
+      low = tau;
+      continue;
+    }
+    high = tau;
+    found = true;
+    break;
+  }
+  if (!found) return size;
+  for (int i = 0; i < 100 && high - low > 1e-16 * (1 + interval.t); ++i) {
+    double const middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) break;
+    (closes_at(middle) ? high : low) = middle;
+  }
+  high = std::max(high, std::min(nearest_changes, size));
+  if (high != size) {
+    make_step(high, drive);
+    functions_.evaluate(dynamics_, values_);
+    interval.events.clear();
+    interval.sides_end = state_.sides;
+    ModeFunctions::update_sides(values_, ModeFunctions::band(dynamics_), interval.sides_end);
+    functions_.append_events(interval.t + high, state_.sides, interval.sides_end, interval.events);
+  }
+  interval.impact = true;
+  interval.x_after = interval.x_end;
+  interval.closed_after = interval.closed;
+  return high;
+}
+
+void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::vector<BlockIdentity>& closed,
+                                StepReport& report) {
+  Instant at = instant(t, x, drive.input, drive.parameter);
+  at.impacts = ImpactScope::none;  // all contacts are blocks
+  dynamics_.system().evaluate(at, terms_);
+  parts_.assign(terms_.blocks.size(), {});
+  std::vector<BlockIdentity> touched;
+  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    if (!is_unilateral(block.set.kind)) {
+      parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
+      continue;
+    }
+    // A relaxed contact gives way: its force is finite.
+    if (block.restitution < 0) continue;
+    double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+    bool const was_closed = std::binary_search(closed.begin(), closed.end(), block.identity);
+    if (gap > touching_gap && !was_closed) continue;
+    parts_[k] = {true, block.restitution, 0, 0};
+    touched.push_back(block.identity);
+  }
+  std::size_t const n = dynamics_.vdot().size();
+  ImpactReport const done =
+      impact_.apply(terms_, parts_, settings_.impacts, solve_settings(), std::span(x).last(n));
+  report.worst = std::max(report.worst, done.status);
+  report.worst_residual = std::max(report.worst_residual, done.residual);
+  report.least_share_of_restitution = std::min(report.least_share_of_restitution, done.share_of_restitution);
+  dynamics_.system().evaluate(at, terms_);  // `at` refers to x
+  closed.clear();
+  for (ConstraintBlock const& block : terms_.blocks) {
+    if (!std::binary_search(touched.begin(), touched.end(), block.identity)) continue;
+    if (terms_.velocity[static_cast<std::size_t>(block.first_row + block.rows() - 1)] <= slowest_bounce)
+      closed.push_back(block.identity);
+  }
+}
+
+// After the evaluation at the end of an interval: a closed contact without force that separates is open.
+void RelaxedStepper::open_those_that_leave() {
+  Terms const& terms = dynamics_.terms();
+  std::erase_if(state_.closed, [&](BlockIdentity identity) {
+    for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
+      ConstraintBlock const& block = terms.blocks[k];
+      if (block.identity != identity) continue;
+      int const last = block.first_row + block.rows() - 1;
+      return dynamics_.solution().lambda[last] <= 0 && terms.velocity[static_cast<std::size_t>(last)] > 0;
+    }
+    return true;  // out of reach
+  });
+}
+
+std::vector<ModeEvent> RelaxedStepper::accept() {
+  std::vector<ModeEvent> events = Stepper::accept();
+  open_those_that_leave();
+  return events;
+}
+
+void RelaxedStepper::find_closed(InputSignal const& input, std::span<const double> parameter) {
+  if (state_.closed_known) return;
+  state_.closed_known = true;
+  state_.closed.clear();
+  if (!has_laws_) return;
+  closed_now_ = {};
+  dynamics_.system().evaluate(instant(state_.t, state_.x, input, parameter), terms_);
+  for (OpenContact const& contact : terms_.open) {
+    if (contact.gap <= touching_gap && std::abs(contact.velocity) <= slowest_bounce)
+      state_.closed.push_back(contact.identity);
+  }
+}
+
+bool RelaxedStepper::collide(InputSignal const& input, std::span<const double> parameter) {
+  Drive const drive{input, parameter};
+  find_closed(input, parameter);
+  if (!has_laws_ || !closes(state_.t, state_.x, drive, state_.closed)) return false;
+  StepReport report;
+  invalidate();
+  collide_at(state_.t, state_.x, drive, state_.closed, report);
+  return true;
 }
 
 // Dense output needs the stages of the last step, which live inside the method. After a rollback they are

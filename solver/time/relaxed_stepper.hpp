@@ -11,11 +11,16 @@
 // again so that it ends there, right behind the zero of the mode function: the time of the change is then as
 // exact as the motion, and no step has a kink inside. This is done whether the importer asks for events or not,
 // so that the motion is the same.
+//
+// Contacts with an impact law (a coefficient of restitution) are open or closed. Open ones carry no force. Where one
+// touches and closes, the interval ends, and an impact (impact.hpp) changes the velocity; contacts that do not
+// separate after it are closed, and held by the relaxed law until it lets them go.
 #pragma once
 
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 
+#include "solver/time/impact.hpp"
 #include "solver/time/mode_change_search.hpp"
 #include "solver/time/stepper.hpp"
 
@@ -29,9 +34,12 @@ class RelaxedStepper final : public Stepper {
   using Stepper::advance;
   StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
                      StopAt stop) override;
+  std::vector<ModeEvent> accept() override;
+  bool collide(InputSignal const& input, std::span<const double> parameter) override;
 
  protected:
   Relaxation relaxation() const override { return {}; }
+  void find_closed(InputSignal const& input, std::span<const double> parameter) override;
 
  private:
   using Vector = std::vector<double>;
@@ -55,6 +63,14 @@ class RelaxedStepper final : public Stepper {
 
   // Ends the interval, which was accepted with this size, at the first change of mode in it; answers its size.
   double end_at_change(double size, Drive const& drive);
+  // The same at the first impact.
+  double end_at_impact(double size, Drive const& drive);
+  // Whether an open contact touches and closes at x.
+  bool closes(double t, Vector const& x, Drive const& drive, std::span<const BlockIdentity> closed);
+  // The impact at x, whose velocities change, and the contacts that are closed after it.
+  void collide_at(double t, Vector& x, Drive const& drive, std::vector<BlockIdentity>& closed,
+                  StepReport& report);
+  void open_those_that_leave();
 
   Controlled controlled_;
   StepperState trial_;
@@ -64,6 +80,10 @@ class RelaxedStepper final : public Stepper {
   ModeChangeSearch search_;
   int short_steps_ = 0;  // in a row, of one call of advance
   double shortest_ = 0;  // s: below, a step is short beside the communication step
+  Impact impact_;
+  Terms terms_;  // without forces
+  std::vector<Impact::Part> parts_;
+  bool has_laws_ = false;  // contacts with an impact law
   bool stages_current_ =
       false;  // whether the method holds the stages of the interval, which dense output needs
 };

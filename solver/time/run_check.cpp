@@ -24,8 +24,8 @@ std::string at_time(double t) {
 
 // delta^2 or its equivalent: turns an acceleration that a row is short of into a position error.
 double square_of_delta(ConstraintBlock const& block, Relaxation const& relaxation) {
-  double const stiffness = relaxation_factors(block, relaxation).stiffness;
-  return stiffness > 0 ? 1 / stiffness : block.delta * block.delta;
+  double const stiffness = relaxation_factors(block, relaxation).normal.stiffness;
+  return stiffness > 0 ? 1 / stiffness : block.relaxation.delta * block.relaxation.delta;
 }
 
 // How far the force and motion of a block are from its law, m/s2.

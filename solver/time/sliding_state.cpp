@@ -22,7 +22,7 @@ constexpr double negligible = 1e-9;
 // Of delta: within this time no slide covers a gap that matters.
 constexpr double touching_fraction = 1e-6;
 
-bool is_unilateral(ForceSetKind kind) {
+bool can_slide(ForceSetKind kind) {
   return kind == ForceSetKind::cone2 || kind == ForceSetKind::cone3 || kind == ForceSetKind::directed2 ||
          kind == ForceSetKind::directed3;
 }
@@ -121,31 +121,32 @@ SlidingState sliding_state(Dynamics const& dynamics, std::size_t block) {
   SlidingState contact;
   Terms const& terms = dynamics.terms();
   ConstraintBlock const& own = terms.blocks[block];
-  if (!is_unilateral(own.set.kind)) return contact;
+  if (!can_slide(own.set.kind)) return contact;
   int const tangential = own.rows() - 1;
   auto const first = static_cast<std::size_t>(own.first_row);
-  RelaxationFactors const factors = relaxation_factors(own, dynamics.relaxation());
+  BlockFactors const factors = relaxation_factors(own, dynamics.relaxation());
   Eigen::Vector2d velocity = Eigen::Vector2d::Zero();
   double acting = 0;  // the square of what acts on the contact besides its force and the relaxation
   for (int row = 0; row <= tangential; ++row) {
     auto const at = first + static_cast<std::size_t>(row);
     if (row < tangential) velocity[row] = terms.velocity[at];
-    double const part = dynamics.problem().b[own.first_row + row] + factors.damping * terms.velocity[at] +
-                        factors.stiffness * terms.Psi[at];
+    RelaxationFactors const& of_row = factors.of_row(row, own.rows());
+    double const part = dynamics.problem().b[own.first_row + row] + of_row.damping * terms.velocity[at] +
+                        of_row.stiffness * terms.Psi[at];
     acting += part * part;
   }
   // Every step asks this of every contact, and most neither slip nor are fast.
   bool const slips = dynamics.solution().modes[block] == ContactMode::slip;
   double const floor = negligible * dynamics.largest_demand();
-  bool const fast =
-      factors.damping * factors.damping * velocity.squaredNorm() > std::max(acting, floor * floor);
+  double const damping = factors.tangential.damping;
+  bool const fast = damping * damping * velocity.squaredNorm() > std::max(acting, floor * floor);
   if (!slips && !fast) return contact;
-  double const speed = velocity.norm(), relaxing = factors.damping * speed;
+  double const speed = velocity.norm(), relaxing = damping * speed;
   double const gap = terms.Psi[first + static_cast<std::size_t>(tangential)];
   Eigen::Vector3d lambda = Eigen::Vector3d::Zero();
   lambda.head(own.rows()) = dynamics.solution().lambda.segment(own.first_row, own.rows());
   bool const touches =
-      lambda[tangential] > 0 || std::sqrt(factors.stiffness) * gap <= touching_fraction * speed;
+      lambda[tangential] > 0 || std::sqrt(factors.normal.stiffness) * gap <= touching_fraction * speed;
   if (!touches) return contact;
 
   // Friction for the unit normal force, -mu xi. Where the relaxation demands more than all that acts, a force

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solver/time/fixed_stepper.hpp"
+#include "solver/time/nonsmooth_stepper.hpp"
 #include "solver/time/relaxed_stepper.hpp"
 #include "solver/time/run_check.hpp"
 
@@ -32,6 +33,8 @@ void Stepper::start(double t, std::span<const double> q, std::span<const double>
 }
 
 Dynamics const& Stepper::observe(InputSignal const& input, std::span<const double> parameter) {
+  find_closed(input, parameter);
+  closed_now_ = state_.closed;
   evaluate(state_.t, state_.x, input, parameter, state_.lambda);
   return dynamics_;
 }
@@ -70,7 +73,10 @@ Instant Stepper::instant(double t, std::span<const double> x, InputSignal const&
   auto const configuration = static_cast<std::size_t>(dynamics_.system().configuration_size());
   Relaxation const relaxed = relaxation();
   double const step = relaxed.source == Relaxation::Source::blocks ? 0 : relaxed.step;
-  return {t, x.first(configuration), x.subspan(configuration), input.at(t, input_now_), parameter, step};
+  Instant at{t, x.first(configuration), x.subspan(configuration), input.at(t, input_now_), parameter, step};
+  at.impacts = impacts_;
+  at.closed = closed_now_;
+  return at;
 }
 
 SolveSettings Stepper::solve_settings() const {
@@ -121,6 +127,7 @@ void Stepper::note_paradoxes(double t, std::vector<BlockParadox>& known, StepRep
 
 std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings) {
   if (settings.kind == StepperKind::relaxed) return std::make_unique<RelaxedStepper>(system, settings);
+  if (settings.kind == StepperKind::nonsmooth) return std::make_unique<NonsmoothStepper>(system, settings);
   return std::make_unique<FixedStepper>(system, settings);
 }
 

@@ -22,6 +22,7 @@ struct StepperSettings {
   SolutionRule rule = SolutionRule::continuous;
   double step = 1e-3;       // s, longest internal step of the fixed-step steppers
   double tolerance = 1e-8;  // relative and absolute, of the adaptive stepper
+  ImpactOrder impacts = ImpactOrder::simultaneous;
 
   bool operator==(StepperSettings const&) const = default;
 };
@@ -55,6 +56,9 @@ struct StepperState {
   ModeFunctions::Sides sides;
   std::vector<ContactMode> modes;
   int unsolved = 0;  // accepted internal steps in a row whose contact problem was not solved
+  // Contacts with an impact law that are closed, by rising identity; whether these are known yet.
+  std::vector<BlockIdentity> closed;
+  bool closed_known = false;
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
   struct Interval {
@@ -64,6 +68,11 @@ struct StepperState {
     std::vector<double> x_end, dxdt_end;
     std::vector<ModeEvent> events;  // at its end, not told yet
     ModeFunctions::Sides sides_end;
+    std::vector<BlockIdentity> closed;  // in it
+    // It ends with an impact: state and closed contacts after it.
+    bool impact = false;
+    std::vector<double> x_after;
+    std::vector<BlockIdentity> closed_after;
     bool operator==(Interval const&) const = default;
   };
   bool has_interval = false;
@@ -78,10 +87,11 @@ struct StepReport {
   long rejected_steps = 0;
   SolveStatus worst = SolveStatus::converged;  // of all accepted internal steps
   double worst_residual = 0;
-  BlockIdentity worst_block = 0;        // of the worst solution, where it was not converged
-  int most_solutions = 1;               // of one block
-  std::vector<ParadoxEvent> paradoxes;  // in the order of time
-  std::vector<ModeEvent> events;        // the same
+  BlockIdentity worst_block = 0;          // of the worst solution, where it was not converged
+  int most_solutions = 1;                 // of one block
+  std::vector<ParadoxEvent> paradoxes;    // in the order of time
+  std::vector<ModeEvent> events;          // the same
+  double least_share_of_restitution = 1;  // see impact.hpp; below 1 where the law would have created energy
 };
 
 // Where a step is to end, if not at its end.
@@ -140,7 +150,15 @@ class Stepper {
   // answers with the changes of mode since the last time, after observe as well.
   void place(double t, std::span<const double> x);
   void rates(InputSignal const& input, std::span<const double> parameter, std::span<double> xdot);
-  std::vector<ModeEvent> accept();
+  virtual std::vector<ModeEvent> accept();
+  // Whether contacts with an impact law close at the present state, and what that does to it: in event mode of such a
+  // host. False: none does.
+  virtual bool collide(InputSignal const&, std::span<const double>) { return false; }
+  // Adds what the instant has to know of closed contacts.
+  void add_closed(Instant& at) const {
+    at.impacts = impacts_;
+    at.closed = state_.closed;
+  }
 
   ModeFunctions const& mode_functions() const { return functions_; }
 
@@ -156,10 +174,15 @@ class Stepper {
   // Compares the contacts of the last evaluation, at t, with those that were in a paradox before.
   void note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report);
 
+  // Finds the closed contacts of a state that nothing is known of yet.
+  virtual void find_closed(InputSignal const&, std::span<const double>) {}
+
   Dynamics dynamics_;
   ModeFunctions functions_;
   StepperSettings settings_;
   StepperState state_;
+  ImpactScope impacts_ = ImpactScope::none;
+  std::span<const BlockIdentity> closed_now_;  // of the next evaluation
 
  private:
   std::vector<BlockParadox> found_;  // at the present instant

@@ -50,11 +50,18 @@ TEST(Scene, GivesEveryNumberAStructuredNameAUnitAndAValue) {
   EXPECT_EQ(scene.default_inputs(), (std::vector<double>{1, 2, 3}));
 }
 
-TEST(Scene, CalculatesTheInertiaOfARodAndZetaFromRestitution) {
-  Scene const scene = compile(replaced(good, "mu=\"0.5\"", "restitution=\"0.5\""));
+TEST(Scene, CalculatesTheInertiaOfARod) {
+  Scene const scene = compile(good);
   auto const values = scene.default_parameters();
   EXPECT_DOUBLE_EQ(values[static_cast<std::size_t>(scene.bodies[0].inertia)], 2 * 3 * 3 / 3.0);
-  EXPECT_NEAR(values[static_cast<std::size_t>(scene.contacts[0].law.zeta)], .255275637649, 1e-12);
+}
+
+TEST(Scene, TakesRestitutionAsALawOfItsOwn) {
+  Scene const scene = compile(replaced(good, "mu=\"0.5\"", "restitution=\"0.5\""));
+  EXPECT_EQ(parameter(scene, "tip_ground.restitution").values, std::vector<double>{.5});
+  EXPECT_LT(scene.contacts[0].law.zeta, 0);
+  EXPECT_EQ(parameter(compile(replaced(good, "mu=\"0.5\"", "restitution=\"0\"")), "tip_ground.restitution").values,
+            std::vector<double>{0});
 }
 
 TEST(Scene, TakesAnglesInRadiansAndInDegrees) {
@@ -103,7 +110,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{"NoDelta", "mu=\"0.5\"", "delta=\"0\"", 6, "'delta' of <contact> is 0 and must be > 0"},
         BadScene{"NegativeZeta", "mu=\"0.5\"", "zeta=\"-1\"", 6,
                  "'zeta' of <contact> is -1 and must be >= 0"},
-        BadScene{"TooMuchRestitution", "mu=\"0.5\"", "restitution=\"1.5\"", 6, "must be > 0 and <= 1"},
+        BadScene{"TooMuchRestitution", "mu=\"0.5\"", "restitution=\"1.5\"", 6, "must be >= 0 and <= 1"},
         BadScene{"ZetaAndRestitution", "mu=\"0.5\"", "zeta=\"1\" restitution=\"0.5\"", 6, "write one"},
         BadScene{"NotANumber", "mass=\"2\"", "mass=\"2kg\"", 2,
                  "'2kg', which is not a finite number; write it in kg, without the unit"},

@@ -514,7 +514,8 @@ class Chain final : public System {
       Eigen::Vector2d const position(at.q[i], at.q[i + 1]), velocity(at.v[i], at.v[i + 1]);
       Eigen::Vector2d const rod = position - last, relative = velocity - last_velocity;
       // Psi = (|rod|^2 - length^2) / 2.
-      terms.blocks.push_back({static_cast<BlockIdentity>(10 + k), k, {ForceSetKind::free1}, 1, .05});
+      terms.blocks.push_back(
+          {static_cast<BlockIdentity>(10 + k), k, {ForceSetKind::free1}, {1, .05}, {1, .05}});
       terms.velocity.push_back(rod.dot(relative));
       terms.Jdot_v.push_back(relative.squaredNorm());
       terms.Psi.push_back(.5 * (rod.squaredNorm() - length * length));
@@ -530,7 +531,7 @@ class Chain final : public System {
       last_velocity = velocity;
     }
     if (last[1] > floor + 1) return;
-    terms.blocks.push_back({99, count_, {ForceSetKind::half_line}, 1, .05});
+    terms.blocks.push_back({99, count_, {ForceSetKind::half_line}, {1, .05}, {1, .05}});
     terms.velocity.push_back(last_velocity[1]);
     terms.Jdot_v.push_back(0);
     terms.Psi.push_back(last[1] - floor);

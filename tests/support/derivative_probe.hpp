@@ -295,7 +295,7 @@ class DerivativeProbe {
     for (double const each : v_) speed = std::max(speed, std::abs(each));
     for (double const each : q_) length = std::max(length, places_move ? std::abs(each) : 0.0);
     for (ConstraintBlock const& block : dynamics_.terms().blocks) {
-      RelaxationFactors const factors = relaxation_factors(block, relaxation_);
+      RelaxationFactors const factors = relaxation_factors(block, relaxation_).normal;
       largest = std::max(largest, 0.01 * (factors.damping * speed + factors.stiffness * length));
     }
     largest_ = largest;
@@ -311,7 +311,7 @@ class DerivativeProbe {
 
   Instant instant() const {
     double const step = relaxation_.source == Relaxation::Source::blocks ? 0 : relaxation_.step;
-    return {0, q_, v_, input_, parameter_, step};
+    return {0, q_, v_, input_, parameter_, step, {}, ImpactScope::none, {}};
   }
 
   std::shared_ptr<const SceneModel> model_;

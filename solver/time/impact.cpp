@@ -1,0 +1,211 @@
+#include "solver/time/impact.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace delassus {
+namespace {
+
+// Of the fastest approach: contacts that close as fast in turn are solved together, as symmetry asks for.
+constexpr double as_fast = 1e-9;
+// Of the fastest approach at the beginning: what is left then ends without a bounce.
+constexpr double slow = 1e-12;
+// Turns in a row; each takes some energy, so that even a ball between two walls ends before.
+constexpr int most_turns = 10000;
+
+}  // namespace
+
+Impact::Impact(System const& system)
+    : delassus_(system),
+      chosen_(system.make_terms()),
+      change_(static_cast<std::size_t>(system.velocity_size())) {}
+
+void Impact::choose(Terms const& terms, std::span<const Part> parts) {
+  for (std::size_t i = 0; i < terms.M.size(); ++i) chosen_.M[i].M = terms.M[i].M;
+  chosen_.Phi.setZero(terms.Phi.size());
+  chosen_.blocks.clear();
+  chosen_.J.clear();
+  chosen_.velocity.clear();
+  chosen_.Jdot_v.clear();
+  chosen_.Psi.clear();
+  origin_.clear();
+  parts_.clear();
+  std::size_t term = 0;
+  for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
+    ForceSet const& set = terms.blocks[k].set;
+    Part const& part = parts[k];
+    while (term < terms.J.size() && terms.J.term(term).block < static_cast<int>(k)) ++term;
+    int const tangential = rows_of(set.kind) - (has_normal(set.kind) ? 1 : 0);
+    if (part.spare_friction > 0) {
+      ForceSet const friction{tangential == 1 ? ForceSetKind::interval : ForceSetKind::disc,
+                              part.spare_friction};
+      add(terms, k, term, friction, 0, part);
+      if (!has_normal(set.kind)) continue;
+      add(terms, k, term, {is_unilateral(set.kind) ? ForceSetKind::half_line : ForceSetKind::free1},
+          tangential, part);
+    } else if (part.takes_part) {
+      add(terms, k, term, set, 0, part);
+    }
+  }
+}
+
+// Rows of a block, from `row` on as many as the set has.
+void Impact::add(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set, int row,
+                 Part const& part) {
+  int const rows = rows_of(set.kind), first = terms.blocks[block].first_row + row;
+  chosen_.blocks.push_back(
+      {terms.blocks[block].identity, static_cast<int>(chosen_.velocity.size()), set, {}, {}});
+  for (int i = 0; i < rows; ++i) {
+    chosen_.velocity.push_back(velocity_[static_cast<std::size_t>(first + i)]);
+    chosen_.Jdot_v.push_back(0);
+    chosen_.Psi.push_back(0);
+  }
+  origin_.push_back({static_cast<int>(block), row});
+  parts_.push_back(part);
+  for (std::size_t i = first_term; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block);
+       ++i) {
+    auto const& term = terms.J.term(i);
+    chosen_.J.add_unset(static_cast<int>(chosen_.blocks.size()) - 1, term.mass, rows, term.columns) =
+        terms.J[i].middleRows(row, rows);
+  }
+}
+
+SolveStatus Impact::solve(SolveSettings const& settings, bool bounces, Solution& solution) {
+  for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
+    ConstraintBlock const& block = chosen_.blocks[k];
+    if (!is_unilateral(block.set.kind)) continue;
+    auto const row = static_cast<std::size_t>(block.first_row + block.rows() - 1);
+    double const before = chosen_.velocity[row];
+    double const after =
+        bounces && before < 0 ? std::max(parts_[k].rest, -parts_[k].restitution * before) : parts_[k].rest;
+    chosen_.Psi[row] = after;
+  }
+  delassus_.assemble(chosen_, {Relaxation::Source::impact}, problem_);
+  P_.setZero(problem_.b.size());
+  solver_.solve(problem_, settings, P_, solution);
+  return solution.status;
+}
+
+double Impact::work(Eigen::Ref<const Eigen::VectorXd> P) {
+  product_.resize(P.size());
+  problem_.multiply(P, product_);
+  return P.dot(before_ + product_ / 2);
+}
+
+ImpactReport Impact::apply_together(Terms const& terms, std::span<const Part> parts,
+                                    SolveSettings const& settings) {
+  ImpactReport report;
+  choose(terms, parts);
+  if (chosen_.blocks.empty()) return report;
+  before_ = Eigen::Map<const Eigen::VectorXd>(chosen_.velocity.data(),
+                                              static_cast<Eigen::Index>(chosen_.velocity.size()));
+  bool bounces = false;
+  for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
+    ConstraintBlock const& block = chosen_.blocks[k];
+    bounces |= is_unilateral(block.set.kind) && parts_[k].restitution > 0 &&
+               before_[block.first_row + block.rows() - 1] < 0;
+  }
+  Solution& solution = bounces ? elastic_ : plastic_;
+  report.status = solve(settings, bounces, solution);
+  report.residual = solution.residual;
+  P_ = solution.lambda;
+  if (bounces) {
+    double const gained = work(P_);
+    double const rounding = 1e-13 * P_.cwiseAbs().dot(before_.cwiseAbs());
+    if (gained > rounding) {
+      report.status = std::max(report.status, solve(settings, false, plastic_));
+      // work(P_0 + s d) = w_0 + s d.(u + A P_0) + s^2/2 d.A d, with w_0 <= 0 and a positive value at s = 1.
+      Eigen::VectorXd const d = elastic_.lambda - plastic_.lambda;
+      double const w_0 = std::min(work(plastic_.lambda), 0.0);
+      double const linear = d.dot(before_ + product_);
+      problem_.multiply(d, product_);
+      double const square = d.dot(product_) / 2;
+      // The larger root, in the form that does not cancel.
+      double const root = std::sqrt(std::max(0.0, linear * linear - 4 * square * w_0));
+      double const s =
+          linear >= 0 ? (linear + root > 0 ? -2 * w_0 / (linear + root) : 0) : (root - linear) / (2 * square);
+      report.share_of_restitution = std::clamp(s, 0.0, 1.0);
+      P_ = plastic_.lambda + report.share_of_restitution * d;
+    }
+  }
+  // Into the rows of the given terms, and what it does to all of their velocities.
+  for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
+    ConstraintBlock const& own = chosen_.blocks[k];
+    int const first = terms.blocks[static_cast<std::size_t>(origin_[k].block)].first_row + origin_[k].row;
+    for (int row = 0; row < own.rows(); ++row) impulse_[first + row] += P_[own.first_row + row];
+  }
+  return report;
+}
+
+ImpactReport Impact::apply_in_turn(Terms const& terms, std::span<const Part> parts,
+                                   SolveSettings const& settings) {
+  ImpactReport report;
+  double first = 0;
+  Eigen::VectorXd all;
+  for (int turn = 0;; ++turn) {
+    double fastest = 0;
+    auto const closing = [&](std::size_t k) {
+      ConstraintBlock const& block = terms.blocks[k];
+      if (!parts[k].takes_part || !is_unilateral(block.set.kind)) return 0.0;
+      return parts[k].rest - velocity_[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+    };
+    for (std::size_t k = 0; k < terms.blocks.size(); ++k) fastest = std::max(fastest, closing(k));
+    if (turn == 0) {
+      first = fastest;
+      all = Eigen::VectorXd::Zero(impulse_.size());
+    }
+    bool const last = fastest <= slow * first || turn == most_turns;
+    turn_.assign(parts.begin(), parts.end());
+    for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
+      if (last) {
+        turn_[k].restitution = 0;
+      } else if (is_unilateral(terms.blocks[k].set.kind) && closing(k) < (1 - as_fast) * fastest) {
+        turn_[k].takes_part = false;
+      }
+    }
+    impulse_.setZero();
+    ImpactReport const one = apply_together(terms, turn_, settings);
+    report.status = std::max(report.status, one.status);
+    report.residual = std::max(report.residual, one.residual);
+    report.share_of_restitution = std::min(report.share_of_restitution, one.share_of_restitution);
+    all += impulse_;
+    if (last) break;
+    // J M^-1 J^T P in all rows.
+    delassus_.acceleration(problem_, P_, change_);
+    for (std::size_t i = 0; i < terms.J.size(); ++i) {
+      auto const& term = terms.J.term(i);
+      int const first_row = terms.blocks[static_cast<std::size_t>(term.block)].first_row,
+                first_column = terms.M[static_cast<std::size_t>(term.mass)].first;
+      for (int column = 0; column < term.columns; ++column) {
+        for (int row = 0; row < term.rows; ++row)
+          velocity_[static_cast<std::size_t>(first_row + row)] +=
+              terms.J[i](row, column) * change_[static_cast<std::size_t>(first_column + column)];
+      }
+    }
+  }
+  impulse_ = all;
+  return report;
+}
+
+ImpactReport Impact::apply(Terms const& terms, std::span<const Part> parts, ImpactOrder order,
+                           SolveSettings const& settings, std::span<double> v) {
+  velocity_ = terms.velocity;
+  impulse_.setZero(terms.rows());
+  ImpactReport const report = order == ImpactOrder::simultaneous ? apply_together(terms, parts, settings)
+                                                                 : apply_in_turn(terms, parts, settings);
+  // M^-1 J^T P of all impulses.
+  choose(terms, parts);
+  if (chosen_.blocks.empty()) return report;
+  delassus_.assemble(chosen_, {Relaxation::Source::impact}, problem_);
+  P_.resize(problem_.b.size());
+  for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
+    ConstraintBlock const& own = chosen_.blocks[k];
+    int const first = terms.blocks[static_cast<std::size_t>(origin_[k].block)].first_row + origin_[k].row;
+    for (int row = 0; row < own.rows(); ++row) P_[own.first_row + row] = impulse_[first + row];
+  }
+  delassus_.acceleration(problem_, P_, change_);
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] += change_[i];
+  return report;
+}
+
+}  // namespace delassus

@@ -1,0 +1,83 @@
+// Impacts: the velocity jumps, the configuration stays. With u = J v, the velocities of the rows, and impulses P,
+//
+//   u_plus = u_minus + A P,   A = J M^-1 J^T.
+//
+// Newton's law: a contact that closes leaves with the share e of its speed, u_n_plus >= -e u_n_minus, P_n >= 0,
+// complementary; friction is Coulomb's on the impulses, and stops the slip or opposes what is left of it. So P
+// solves the contact problem (65) of Kikuuwe and Brogliato 2017 with b_n = -u_n_minus - e min(u_n_minus, 0) and
+// b_t = -u_t_minus. Joints hold: their rows end at zero. Dry friction of known bound gives no impulse, because
+// its force is finite.
+//
+// All contacts that touch are solved at once (simultaneous); or one after the other, the fastest first, until none
+// closes (sequential). These are two laws, and a row of touching balls shows the difference.
+//
+// Energy. The impulses do the work P.(u_minus + u_plus)/2. It is never positive for e = 0, because then
+// P.u_plus <= 0; with e > 0 and friction, Newton's law can create energy (Kane and Levinson 1985). Between both,
+// P = P_0 + s (P_e - P_0) is in the cones again, nothing closes after it, and the work is quadratic in s: the
+// largest s without gain is taken, and told.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "model/equations/system.hpp"
+#include "model/scene/enumeration.hpp"
+#include "solver/island/contact_solver.hpp"
+#include "solver/problem/delassus_operator.hpp"
+
+namespace delassus {
+
+// m. A contact that is nearer touches.
+inline constexpr double touching_gap = 1e-9;
+
+struct ImpactReport {
+  SolveStatus status = SolveStatus::converged;
+  double residual = 0;
+  double share_of_restitution = 1;  // s above
+};
+
+class Impact {
+ public:
+  explicit Impact(System const& system);
+
+  // What an impact does to a block.
+  struct Part {
+    bool takes_part = false;
+    double restitution = 0;  // of a contact that closes
+    double rest = 0;         // m/s: the normal velocity that a contact ends at where it does not bounce; <= 0
+    // N s: friction that the block can give besides. A contact with some does not close.
+    double spare_friction = 0;
+  };
+
+  // The impact of the blocks of `terms`, which are those at an instant with v; v becomes that after it.
+  ImpactReport apply(Terms const& terms, std::span<const Part> parts, ImpactOrder order,
+                     SolveSettings const& settings, std::span<double> v);
+
+  // Of the last impact, in the rows of its terms.
+  Eigen::VectorXd const& impulse() const { return impulse_; }
+
+ private:
+  ImpactReport apply_together(Terms const& terms, std::span<const Part> parts, SolveSettings const& settings);
+  ImpactReport apply_in_turn(Terms const& terms, std::span<const Part> parts, SolveSettings const& settings);
+  void choose(Terms const& terms, std::span<const Part> parts);
+  void add(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set, int row,
+           Part const& part);
+  SolveStatus solve(SolveSettings const& settings, bool bounces, Solution& solution);
+  double work(Eigen::Ref<const Eigen::VectorXd> P);
+
+  DelassusOperator delassus_;
+  ContactSolver solver_;
+  Terms chosen_;  // the blocks that take part
+  struct Origin {
+    int block = 0, row = 0;  // in the given terms, and the first of its rows
+  };
+  std::vector<Origin> origin_;      // of each chosen block
+  std::vector<Part> parts_, turn_;  // of the chosen blocks; of one turn
+  ContactProblem problem_;
+  Solution plastic_, elastic_;
+  std::vector<double> velocity_;  // u, in the rows of the given terms
+  Eigen::VectorXd before_, product_, P_, impulse_;
+  std::vector<double> change_;
+};
+
+}  // namespace delassus

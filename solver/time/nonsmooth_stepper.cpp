@@ -1,0 +1,330 @@
+#include "solver/time/nonsmooth_stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/time/run_check.hpp"
+
+namespace delassus {
+namespace {
+
+// Velocities that differ by less than this share of the largest one are equal: the equations of a smooth motion are
+// solved, a contact that separates so slowly is closed.
+constexpr double equal_share = 1e-13;
+constexpr double at_rounding = 1e-9;
+constexpr double closed_share = 1e-10;
+// m/s. Rounding of what is at rest.
+constexpr double unnoticed_speed = 1e-14;
+// Estimates of a smooth motion; where it takes more, it is made in two.
+constexpr int most_estimates = 40;
+constexpr int most_halvings = 12;
+// Impacts at their own time in a step: many where there are few contacts, none in a crowd, where a step would
+// take as many solves.
+int most_timed_impacts(std::size_t contacts) {
+  return contacts <= 8 ? 16 : contacts <= 100 ? static_cast<int>(128 / contacts) : 0;
+}
+// Impacts at their own time in a crowd: of what would be pressed in by more than this share of half its size.
+constexpr int most_timed_passages = 32;
+constexpr double pressed_in_share = 0.2;
+// m. What a contact is closed more deeply by rounding and by features that appear is taken away, by this share at a
+// time, by moving bodies apart. Velocities do not change by it.
+constexpr double unnoticed_depth = 1e-7;
+constexpr double recovered_share = 0.2;
+// In a crowd, the last digits of a force that the next estimate changes again are not worth more sweeps.
+constexpr int iterations_for_digits = 10;
+// Rounds of contacts that are met early in one step: each may push others together.
+constexpr int most_rounds = 4;
+
+double largest(std::span<const double> values) {
+  double most = 0;
+  for (double const value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+// The first time in (0, h] at which a gap that begins with `gap` and its rate `rate` and ends with `end` < 0 closes,
+// on the parabola through these.
+double time_to_close(double gap, double rate, double end, double h) {
+  gap = std::max(gap, 0.0);
+  double const half_acceleration = (end - gap - rate * h) / (h * h);
+  double const root = std::sqrt(std::max(0.0, rate * rate - 4 * half_acceleration * gap));
+  // Of gap + rate t + half_acceleration t^2; the form that does not cancel.
+  double const t = rate < 0 ? 2 * gap / (root - rate) : (rate + root) / (-2 * half_acceleration);
+  return t > 0 && t <= h ? t : h;
+}
+
+}  // namespace
+
+NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& settings)
+    : Stepper(system, settings),
+      impact_(system),
+      terms_(system.make_terms()),
+      q_end_(static_cast<std::size_t>(system.configuration_size())),
+      v_mid_(static_cast<std::size_t>(system.velocity_size())),
+      v_last_(v_mid_.size()),
+      v_end_(v_mid_.size()),
+      qdot_(q_end_.size()),
+      q_mean_(q_end_.size()) {}
+
+StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
+                                     StopAt stop) {
+  StepReport report;
+  double const begin = state_.t;
+  // A communication step of 3 h that rounding made 3.0000000001 h is three internal steps, not four.
+  double const wanted = std::max(1.0, std::ceil((end - begin) / settings_.step * (1 - 1e-9)));
+  if (wanted > 1e9) {
+    throw StepFailure("the communication step needs " + std::to_string(wanted) +
+                      " internal steps; raise solver.step");
+  }
+  long const count = static_cast<long>(wanted);
+  double const h = (end - begin) / wanted;
+  Drive const drive{input, parameter};
+  trial_ = state_;
+  for (long k = 1; k <= count; ++k) {
+    step(h, drive, report);
+    trial_.t = k < count ? begin + static_cast<double>(k) * h : end;  // a counter, not a sum: no drift
+    bool const changed = note_modes(report);
+    ++report.internal_steps;
+    if (k < count && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
+  }
+  std::swap(state_, trial_);
+  return report;
+}
+
+void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
+  double left = h;
+  int timed = 0, halvings = 0;
+  spare_.clear();
+  met_early_.clear();
+  collide(0, drive, report);
+  int const most_timed = most_timed_impacts(terms_.blocks.size());
+  for (int round = 0; left > 0;) {
+    double part = left / static_cast<double>(1L << halvings);
+    if (!move(part, drive)) {
+      ++report.rejected_steps;
+      if (++halvings > most_halvings)
+        throw StepFailure("the motion over a step could not be found at t = " + std::to_string(trial_.t) +
+                          " s; use a shorter solver.step, or the stepper relaxed");
+      continue;
+    }
+    bool passes = false;
+    double const closing = first_closing(part, passes);
+    if (closing < part && ((round == 0 && timed < most_timed) || (passes && timed < most_timed_passages))) {
+      ++timed;
+      if (closing > 0 && !move(closing, drive)) continue;
+      part = closing;
+    } else if (closing < part && round < most_rounds) {
+      ++round;
+      collide(part, drive, report);
+      continue;
+    }
+    accept(part, drive, report);
+    left -= part;
+    if (left < 1e-12 * h) left = 0;
+    trial_.t += part;
+    round = 0;
+    met_early_.clear();
+    collide(0, drive, report);
+    spare_.clear();
+  }
+}
+
+void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& report) {
+  Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+  at.step = settings_.step;
+  dynamics_.system().evaluate(at, terms_);
+  if (move_apart(at)) dynamics_.system().evaluate(at, terms_);
+  parts_.assign(terms_.blocks.size(), {});
+  touched_.clear();
+  double const negligible = closed_share * std::max(largest(terms_.velocity), largest(v())) + unnoticed_speed;
+  bool needed = false;
+  auto spare = spare_.begin();
+  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    auto const first = static_cast<std::size_t>(block.first_row),
+               rows = static_cast<std::size_t>(block.rows());
+    while (spare != spare_.end() && spare->identity < block.identity) ++spare;
+    if (spare != spare_.end() && spare->identity == block.identity) {
+      std::size_t const tangential = rows - (has_normal(block.set.kind) ? 1 : 0);
+      double const slip = largest(std::span(terms_.velocity).subspan(first, tangential));
+      if (slip > negligible) parts_[k].spare_friction = spare->impulse;
+    }
+    if (is_unilateral(block.set.kind)) {
+      double const gap = terms_.Psi[first + rows - 1], rate = terms_.velocity[first + rows - 1];
+      bool const early = std::binary_search(met_early_.begin(), met_early_.end(), block.identity);
+      parts_[k].takes_part = early || gap <= touching_gap;
+      parts_[k].restitution = std::max(block.restitution, 0.0);
+      if (early && gap > 0) parts_[k].rest = -gap / ahead;
+      if (parts_[k].takes_part) touched_.push_back(block.identity);
+      bool const closes = parts_[k].takes_part && rate < parts_[k].rest - negligible;
+      needed |= closes;
+      if (closes || !parts_[k].takes_part) parts_[k].spare_friction = 0;
+    } else if (is_free(block.set.kind)) {
+      parts_[k].takes_part = true;
+      for (std::size_t row = 0; row < rows; ++row)
+        needed |= std::abs(terms_.velocity[first + row]) > negligible;
+    } else if (has_normal(block.set.kind)) {
+      parts_[k].takes_part = true;
+      needed |= std::abs(terms_.velocity[first + rows - 1]) > negligible;
+    }
+    needed |= parts_[k].spare_friction > 0;
+  }
+  if (needed) {
+    SolveSettings settings = solve_settings();
+    ImpactReport const done = impact_.apply(terms_, parts_, settings_.impacts, settings, v());
+    report.worst = std::max(report.worst, done.status);
+    report.worst_residual = std::max(report.worst_residual, done.residual);
+    report.least_share_of_restitution =
+        std::min(report.least_share_of_restitution, done.share_of_restitution);
+    dynamics_.system().evaluate(at, terms_);
+  }
+  closed_.clear();
+  // Which blocks there are depends on the velocities, too.
+  auto touched = touched_.begin();
+  for (ConstraintBlock const& block : terms_.blocks) {
+    while (touched != touched_.end() && *touched < block.identity) ++touched;
+    if (touched == touched_.end() || *touched != block.identity) continue;
+    auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
+    bool const bounced = block.restitution > 0 && terms_.velocity[last] > negligible;
+    if (!bounced || ahead > 0) closed_.push_back(block.identity);
+  }
+}
+
+bool NonsmoothStepper::move_apart(Instant const& at) {
+  parts_.assign(terms_.blocks.size(), {});
+  bool needed = false;
+  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    if (!is_unilateral(block.set.kind)) {
+      parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
+      continue;
+    }
+    double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+    parts_[k].takes_part = gap <= touching_gap;
+    if (gap < -unnoticed_depth) {
+      parts_[k].rest = recovered_share * (-unnoticed_depth - gap);
+      needed = true;
+    }
+  }
+  if (!needed) return false;
+  // An impact from rest, whose velocities are displacements.
+  std::fill(terms_.velocity.begin(), terms_.velocity.end(), 0.0);
+  std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
+  impact_.apply(terms_, parts_, ImpactOrder::simultaneous, solve_settings(), v_mid_);
+  Instant moved = at;
+  moved.v = v_mid_;
+  dynamics_.system().configuration_rate(moved, qdot_);
+  dynamics_.system().advance_configuration(q(), v_mid_, qdot_, 1);
+  return true;
+}
+
+bool NonsmoothStepper::move(double h, Drive const& drive) {
+  std::span<double> const q0 = q(), v0 = v();
+  System const& system = dynamics_.system();
+  Relaxation const over{Relaxation::Source::over_step, h};
+  SolveSettings settings = solve_settings();
+  settings.iterations_for_digits = iterations_for_digits;
+  forces_ = trial_.lambda;
+  std::copy(v0.begin(), v0.end(), v_mid_.begin());
+  // The velocity over the step moves what has one, the middle of the step what follows from it.
+  auto const find_end = [&] {
+    for (std::size_t i = 0; i < q_end_.size(); ++i) q_mean_[i] = q0[i];
+    Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
+    at.q = q_mean_;
+    at.v = v_mid_;
+    at.step = h;
+    system.configuration_rate(at, qdot_);
+    std::copy(q0.begin(), q0.end(), q_end_.begin());
+    system.advance_over_step(q_end_, v_mid_, qdot_, h);
+  };
+  find_end();
+  double last_change = std::numeric_limits<double>::infinity();
+  for (int estimate = 0; estimate < most_estimates; ++estimate) {
+    Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
+    at.step = h;
+    at.q_end = q_end_;
+    at.impacts = ImpactScope::all;
+    at.closed = closed_;
+    dynamics_.evaluate(at, over, settings, forces_);
+    std::swap(v_last_, v_mid_);
+    std::span<const double> const vdot = dynamics_.vdot();
+    std::span<const double> const start = dynamics_.terms().start_velocity.empty()
+                                              ? std::span<const double>(v0)
+                                              : std::span<const double>(dynamics_.terms().start_velocity);
+    double change = 0;
+    for (std::size_t i = 0; i < v_mid_.size(); ++i) {
+      v_mid_[i] = start[i] + h / 2 * vdot[i];
+      change = std::max(change, std::abs(v_mid_[i] - v_last_[i]));
+    }
+    if (!std::isfinite(change)) return false;
+    dynamics_.copy_forces(forces_);
+    find_end();
+    double const speed = std::max(largest(v_mid_), largest(v0));
+    // What the next estimate would change: differences fall by about the same factor each, until rounding.
+    double const next = estimate == 0 ? change : change * std::min(1.0, change / last_change);
+    if (next <= equal_share * speed) return true;
+    if (estimate > 4 && change <= at_rounding * speed && change > last_change / 2) return true;
+    last_change = change;
+  }
+  return false;
+}
+
+double NonsmoothStepper::first_closing(double h, bool& passes) {
+  double first = h;
+  for (OpenContact const& contact : dynamics_.terms().open) {
+    if (!(contact.gap_at_end < 0)) continue;
+    met_early_.push_back(contact.identity);
+    if (contact.half_size > 0) {
+      // Only what would be passed is worth a time of its own.
+      if (-contact.gap_at_end < pressed_in_share * contact.half_size) continue;
+      passes = true;
+    }
+    first = std::min(first, time_to_close(contact.gap, contact.velocity, contact.gap_at_end, h));
+  }
+  std::sort(met_early_.begin(), met_early_.end());
+  return first;
+}
+
+void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) {
+  Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+  at.step = h;
+  at.q_end = q_end_;
+  dynamics_.system().velocity_at_end(at, v_mid_, v_end_);
+  note(report);
+  check_solved(trial_.t, dynamics_, trial_.unsolved);
+  note_paradoxes(trial_.t, trial_.paradoxes, report);
+  // What friction had to spare where it held.
+  Terms const& terms = dynamics_.terms();
+  Solution const& solution = dynamics_.solution();
+  spare_.clear();
+  for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
+    ConstraintBlock const& block = terms.blocks[k];
+    ForceSetKind const kind = block.set.kind;
+    if (is_free(kind) || kind == ForceSetKind::half_line || kind == ForceSetKind::directed2 ||
+        kind == ForceSetKind::directed3 || solution.modes[k] != ContactMode::stick)
+      continue;
+    int const tangential = block.rows() - (has_normal(kind) ? 1 : 0);
+    double const bound =
+        block.set.limit * (has_normal(kind) ? std::abs(solution.lambda[block.first_row + tangential]) : 1.0);
+    double const impulse = h * (bound - solution.lambda.segment(block.first_row, tangential).norm());
+    if (impulse > 0) spare_.push_back({block.identity, impulse});
+  }
+  dynamics_.copy_forces(trial_.lambda);
+  std::copy(q_end_.begin(), q_end_.end(), trial_.x.begin());
+  std::copy(v_end_.begin(), v_end_.end(), trial_.x.begin() + static_cast<std::ptrdiff_t>(q_end_.size()));
+  check_motion(trial_.t + h, dynamics_, trial_.x, "use a shorter solver.step, or another stepper");
+}
+
+bool NonsmoothStepper::note_modes(StepReport& report) {
+  functions_.modes(dynamics_, modes_);
+  bool changed = false;
+  for (std::size_t i = 0; i < trial_.modes.size(); ++i) {
+    if (trial_.modes[i] == modes_[i]) continue;
+    report.events.push_back({trial_.t, static_cast<int>(i), trial_.modes[i], modes_[i]});
+    changed = true;
+  }
+  trial_.modes = modes_;
+  return changed;
+}
+
+}  // namespace delassus

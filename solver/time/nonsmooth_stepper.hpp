@@ -1,0 +1,79 @@
+// Steps of fixed size for rigid contacts and joints, with impacts inside of them. A step of h seconds alternates
+//
+// 1. impacts (impact.hpp) at the present configuration: contacts that touch and close bounce by Newton's law, joints
+//    hold, and friction that had force to spare takes the rest of the slip;
+// 2. smooth motion, to the end of the step or to the next impact.
+//
+// The smooth motion conserves energy and momentum (System::evaluate with q_end, model/equations/step_pose.hpp). With
+// v_mid the velocity over it,
+//
+//   M (v_mid - v_start) = h/2 (J^T lambda - Phi),   q_end = q + h N v_mid,   v_end = 2 v_mid - v_start
+//
+// and each row of the contact problem (65) is on v_mid: a joint's Psi_end = Psi + h J v_mid is zero, a closed
+// contact's not negative, and friction opposes v_mid. The work of all forces over the step is then what they do
+// to the potentials, or what friction takes: nothing is gained, however long the step is, and joints do not drift.
+// The scheme is of second order. Terms depend on q_end, so the equations are solved again until it stays.
+//
+// Contacts that are open carry no force. Where one would close within the motion, it ends there, and an impact
+// follows: so bounces happen at their time. In a scene of many contacts, or after so many impacts in one step, the
+// others are met early: their impact comes at once, and stops or reflects what would reach them in this step.
+//
+// Stick is v_mid = 0, which turns the slip at the start round. The next impact stage takes it away with what the
+// friction of the step had to spare, mu lambda_n - |lambda_t|: it comes to rest, and no friction exceeds its cone.
+#pragma once
+
+#include "solver/time/impact.hpp"
+#include "solver/time/stepper.hpp"
+
+namespace delassus {
+
+class NonsmoothStepper final : public Stepper {
+ public:
+  NonsmoothStepper(System const& system, StepperSettings const& settings);
+  using Stepper::advance;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                     StopAt stop) override;
+
+ protected:
+  // Between two steps, forces are observed as (70) has them.
+  Relaxation relaxation() const override { return {Relaxation::Source::step, settings_.step}; }
+
+ private:
+  struct Drive {
+    InputSignal const& input;
+    std::span<const double> parameter;
+  };
+  // Friction that a block had to spare in the last smooth motion, N s.
+  struct SpareFriction {
+    BlockIdentity identity = 0;
+    double impulse = 0;
+  };
+
+  void step(double h, Drive const& drive, StepReport& report);
+  // Impacts at the present state of trial_. What is closed after them is in closed_. Contacts of `met_early_` take
+  // part as well, as if they touched, so that they are not passed within `ahead` seconds.
+  void collide(double ahead, Drive const& drive, StepReport& report);
+  // Smooth motion from trial_ over h: q_end_, v_mid_. False: it could not be found, h is too long.
+  bool move(double h, Drive const& drive);
+  // When the first open contact closes in the motion over h that was found last; h: none does.
+  // `passes`: one of those that appear in it would be passed or pressed in.
+  double first_closing(double h, bool& passes);
+  // Moves bodies apart that overlap in terms_; false: none does.
+  bool move_apart(Instant const& at);
+  void accept(double h, Drive const& drive, StepReport& report);
+  std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
+  std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
+  bool note_modes(StepReport& report);
+
+  Impact impact_;
+  StepperState trial_;
+  Terms terms_;  // at an instant
+  std::vector<Impact::Part> parts_;
+  std::vector<BlockIdentity> closed_, met_early_, touched_;
+  std::vector<SpareFriction> spare_;
+  std::vector<BlockForce> forces_;
+  std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
+  std::vector<ContactMode> modes_;
+};
+
+}  // namespace delassus

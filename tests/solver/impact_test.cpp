@@ -1,0 +1,167 @@
+// Newton's impact law in the steppers that have it: what a scene asks for is what it gets.
+#include "solver/time/impact.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "model/scene/number.hpp"
+#include "tests/support/scene_run.hpp"
+#include "xml/scene/reader.hpp"
+
+namespace delassus {
+namespace {
+
+std::shared_ptr<const SceneModel> model_of(std::string const& text) {
+  return std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "scene.xml")));
+}
+
+std::string solver(std::string const& stepper, double step = 1e-3) {
+  return "<solver stepper=\"" + stepper + "\" step=\"" + std::to_string(step) + "\" tolerance=\"1e-10\"/>";
+}
+
+class Bounces : public testing::TestWithParam<std::string> {};
+
+// From free flight, 1 m/s without weight: the speed after it is e, for every delta and step.
+TEST_P(Bounces, HaveTheRestitutionThatTheSceneAsksFor) {
+  for (double const e : {0., .1, .3, .5, .7, .8, .9, 1.}) {
+    for (double const delta : {1e-2, 1e-3, 1e-5}) {
+      for (double const step : {1e-2, 1e-3, 1e-4}) {
+        SceneRun run(model_of("<scene name=\"s\">" + solver(GetParam(), step) +
+                              "<body name=\"b\" type=\"point\" mass=\"2\"><initial position=\"0 .0213\" "
+                              "velocity=\"0 -1\"/></body><contact name=\"c\" point=\"b\" restitution=\"" +
+                              std::to_string(e) + "\" delta=\"" + std::to_string(delta) + "\"/></scene>"));
+        run.run_to(.1, 10);
+        EXPECT_NEAR(run.get("b.velocity[2]"), e, 1e-9) << "e " << e << ", delta " << delta << ", h " << step;
+      }
+    }
+  }
+}
+
+// Drop from H: apexes e^(2k) H, and the bouncing ends at sqrt(2 H/g) (1 + e)/(1 - e).
+TEST_P(Bounces, ReachTheirApexesAndEndInTime) {
+  double const e = .7, H = 1, g = 9.81, fall = std::sqrt(2 * H / g);
+  auto const model = model_of("<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/>" + solver(GetParam()) +
+                              "<body name=\"b\" type=\"point\" mass=\"1\"><initial position=\"0 1\"/></body>"
+                              "<contact name=\"c\" point=\"b\" restitution=\"0.7\"/></scene>");
+  SceneRun run(model);
+  double impact = fall;
+  for (int k = 1; k <= 10; ++k) {
+    double const apex = impact + std::pow(e, k) * fall;
+    run.run_to(apex, 20);
+    double const wanted = std::pow(e, 2 * k) * H;
+    EXPECT_NEAR(run.get("b.position[2]"), wanted, (GetParam() == "relaxed" ? 1e-6 : 1e-2) * wanted) << k;
+    impact += 2 * std::pow(e, k) * fall;
+  }
+  double const end = fall * (1 + e) / (1 - e);
+  run.run_to(end + 2e-3, 100);
+  EXPECT_NEAR(run.get("b.position[2]"), 0, 1e-6);
+  run.run_to(end + 1, 100);
+  EXPECT_NEAR(run.get("b.position[2]"), 0, 1e-9);
+  EXPECT_NEAR(run.get("b.velocity[2]"), 0, 1e-9);
+}
+
+// Friction is not the impact law: a mass that would bounce without loss slides v^2/(2 mu g) and stops.
+TEST_P(Bounces, DoNotTakeFrictionAway) {
+  for (double const e : {0., .5, 1.}) {
+    SceneRun run(
+        model_of("<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/>" + solver(GetParam(), 1e-3) +
+                 "<body name=\"b\" type=\"point\" mass=\"1\"><initial position=\"0 0\" velocity=\"2 0\"/>"
+                 "</body><contact name=\"c\" point=\"b\" mu=\".3\" delta=\"1e-6\" restitution=\"" +
+                 std::to_string(e) + "\"/></scene>"));
+    run.run_to(1.5, 150);
+    EXPECT_NEAR(run.get("b.position[1]"), 4 / (2 * .3 * 9.81), 1e-6) << e;
+    EXPECT_NEAR(run.get("b.velocity[1]"), 0, 1e-9) << e;
+  }
+}
+
+// Oblique: the impulse is (1 + e) m v_n, friction takes at most mu times that from the slip.
+TEST_P(Bounces, TakeTheSlipThatFrictionCanTake) {
+  std::mt19937 engine(17);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int i = 0; i < 40; ++i) {
+    double const e = unit(engine), mu = unit(engine), slip = 2 * unit(engine), fall = .2 + unit(engine);
+    SceneRun run(
+        model_of("<scene name=\"s\">" + solver(GetParam()) +
+                 "<body name=\"b\" type=\"point\" mass=\"1.3\"><initial position=\"0 .01\" velocity=\"" +
+                 format_number(slip) + " " + format_number(-fall) +
+                 "\"/></body><contact name=\"c\" point=\"b\" mu=\"" + format_number(mu) +
+                 "\" restitution=\"" + format_number(e) + "\"/></scene>"));
+    run.run_to(.1, 10);
+    EXPECT_NEAR(run.get("b.velocity[1]"), std::max(0., slip - mu * (1 + e) * fall), 1e-9) << i;
+    EXPECT_NEAR(run.get("b.velocity[2]"), e * fall, 1e-9) << i;
+  }
+}
+
+// A ball with spin in space: if friction suffices, the contact point stops, and 2/7 of its slip is left in v.
+TEST_P(Bounces, TurnSpinIntoMotionInSpace) {
+  SceneRun run(
+      model_of("<scene name=\"s\" dimension=\"3\">" + solver(GetParam()) +
+               "<body name=\"b\" type=\"rigid\" mass=\"1\"><sphere radius=\"0.1\"/><initial position=\"0 0 "
+               ".11\" velocity=\"0 0 -1\" angular_velocity=\"0 5 0\"/></body><contact name=\"c\" point=\"b\" "
+               "mu=\"1\" restitution=\"0.6\"/></scene>"));
+  run.run_to(.1, 10);
+  // The contact point moves with v - omega r = -.5 m/s; solid sphere: v changes by 2/7 of it.
+  EXPECT_NEAR(run.get("b.velocity[1]"), 2. / 7 * .5, 1e-9);
+  EXPECT_NEAR(run.get("b.angular_velocity[2]"), 5. * 2 / 7, 1e-8);
+  EXPECT_NEAR(run.get("b.velocity[3]"), .6, 1e-9);
+}
+
+std::string cradle(std::string const& stepper, double gap, std::string const& impacts) {
+  std::string text = "<scene name=\"s\"><solver stepper=\"" + stepper + "\" impacts=\"" + impacts + "\"/>";
+  for (int i = 0; i < 5; ++i) {
+    text += "<body name=\"b" + std::to_string(i) +
+            "\" type=\"point\" mass=\"1\"><sphere radius=\".05\"/><initial position=\"" +
+            format_number(i * (.1 + gap)) + " 0\" velocity=\"" + (i == 0 ? "1" : "0") + " 0\"/></body>";
+  }
+  for (int i = 0; i < 4; ++i) {
+    text += "<contact name=\"c" + std::to_string(i) + "\" point=\"b" + std::to_string(i) + "\" with=\"b" +
+            std::to_string(i + 1) + "\" restitution=\"1\"/>";
+  }
+  return text + "</scene>";
+}
+
+// theory.md, section 6: simultaneous (-.6, .4, .4, .4, .4); one after the other (0, 0, 0, 0, 1).
+TEST_P(Bounces, OfACradleAreThoseOfTheOrderThatWasAskedFor) {
+  SceneRun together(model_of(cradle(GetParam(), 0, "simultaneous"))),
+      in_turn(model_of(cradle(GetParam(), 0, "sequential"))),
+      with_gaps(model_of(cradle(GetParam(), 2e-4, "simultaneous")));
+  for (SceneRun* run : {&together, &in_turn, &with_gaps}) run->run_to(.5, 50);
+  for (int i = 0; i < 5; ++i) {
+    std::string const speed = "b" + std::to_string(i) + ".velocity[1]";
+    EXPECT_NEAR(together.get(speed), i == 0 ? -.6 : .4, 1e-9) << i;
+    EXPECT_NEAR(in_turn.get(speed), i == 4 ? 1 : 0, 1e-9) << i;
+    EXPECT_NEAR(with_gaps.get(speed), i == 4 ? 1 : 0, 1e-9) << i;
+  }
+}
+
+// Newton's law with friction can create energy (Kane and Levinson 1985): then it gives way, and says so.
+TEST_P(Bounces, NeverGainEnergy) {
+  std::mt19937 engine(4);
+  std::uniform_real_distribution<double> unit(0, 1);
+  for (int i = 0; i < 12; ++i) {
+    std::string const text =
+        "<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/>" + solver(GetParam()) +
+        "<body name=\"b\" type=\"planar\" mass=\"1\"><box half_size=\".2 .1\"/><initial "
+        "position=\"0 .4\" angle=\"" +
+        format_number(3 * unit(engine)) + "\" velocity=\"" + format_number(2 * unit(engine) - 1) +
+        " 0\" angular_velocity=\"" + format_number(10 * unit(engine) - 5) +
+        "\"/></body><contact name=\"c\" point=\"b\" mu=\"" + format_number(unit(engine)) +
+        "\" restitution=\"" + format_number(unit(engine)) + "\"/></scene>";
+    SceneRun run(model_of(text));
+    double const start = run.get("energy.total");
+    for (int k = 1; k <= 40; ++k) {
+      run.run_to(.05 * k);
+      // Relaxed contacts that hold a box closed store a little energy for a time of delta.
+      EXPECT_LE(run.get("energy.total"), start + (GetParam() == "relaxed" ? 1e-3 : 1e-4))
+          << i << " at " << .05 * k;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, Bounces, testing::Values("relaxed", "nonsmooth"),
+                         [](auto const& test) { return test.param; });
+
+}  // namespace
+}  // namespace delassus
