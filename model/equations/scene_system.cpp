@@ -435,6 +435,8 @@ std::string SceneSystem::block_description(BlockIdentity identity) const {
       return "contact " + name;
     case BlockOwner::group:
       return "a contact of " + name;
+    case BlockOwner::spring:
+      return "spring " + name;
   }
   return name;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr Eigen::Index most_rows = 1500;
 
 // Of the velocities that a row subtracts from each other: what is less is rounding of a few operations.
-constexpr double rounding = 1e-13;
+constexpr double rounding_of_velocities = 1e-13;
 
 bool is_bilateral(ForceSetKind kind) {
   return is_free(kind) || kind == ForceSetKind::double_cone2 || kind == ForceSetKind::double_cone3;
@@ -67,7 +67,7 @@ VelocityProjection::Result VelocityProjection::project(Instant const& at, std::s
   for (std::size_t row = 0; row < row_of_.size(); ++row) {
     if (row_of_[row] < 0) continue;
     off[row_of_[row]] = terms_.velocity[row];
-    contradicts |= std::abs(terms_.velocity[row]) > rounding * size[row_of_[row]];
+    contradicts |= std::abs(terms_.velocity[row]) > rounding_of_velocities * size[row_of_[row]];
   }
   scale_ = W_transposed_.rowwise().norm();
   for (double& norm : scale_) norm = norm > 0 ? 1 / norm : 0;
