@@ -5,7 +5,7 @@
 // Joints that contradict one another leave an island without solution: the least-squares forces of their rows
 // then say which part of b can be met, and that part is solved.
 //
-// So do bodies that are squeezed (squeeze.hpp): the solution then names the blocks, and lambda is the best force that
+// So do bodies that are squeezed (problem/squeeze.hpp): the solution then names the blocks, and lambda is the best force that
 // was found before.
 //
 // The laws for comparison: Anitescu and Tasora's by Gauss-Seidel, Nakaoka's as a projection of A^+ b.

@@ -25,8 +25,8 @@
 #include "solver/island/least_norm_in_modes.hpp"
 #include "solver/island/newton.hpp"
 #include "solver/island/problem.hpp"
-#include "solver/island/squeeze.hpp"
 #include "solver/problem/solution.hpp"
+#include "solver/problem/squeeze.hpp"
 
 namespace delassus {
 

@@ -84,7 +84,7 @@ struct Solution {
   std::vector<int>
       solutions;  // of each block, the others' forces held: 0 none, more than 1 a Painleve paradox
   double residual = std::numeric_limits<double>::infinity();  // in the measure of the settings
-  // Blocks whose demands exclude each other, whatever the forces are (island/squeeze.hpp), and by how much, m/s2; the
+  // Blocks whose demands exclude each other, whatever the forces are (squeeze.hpp), and by how much, m/s2; the
   // status is then inconsistent. Empty: none were found.
   std::vector<int> squeezed;
   double squeeze_excess = 0;

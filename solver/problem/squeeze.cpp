@@ -1,4 +1,4 @@
-#include "solver/island/squeeze.hpp"
+#include "solver/problem/squeeze.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ bool demands_equality(ForceSetKind kind) {
 
 }  // namespace
 
-bool SqueezeSearch::gather(BlockVector const& lambda) {
+bool SqueezeSearch::gather(std::span<const Eigen::Vector3d> lambda) {
   FactorTerms const& W = problem_->W;
   columns_.clear();
   order_.clear();
@@ -161,7 +161,7 @@ bool SqueezeSearch::solve() {
   return remainder() <= certain;
 }
 
-bool SqueezeSearch::find(BlockVector const& lambda) {
+bool SqueezeSearch::find(std::span<const Eigen::Vector3d> lambda) {
   blocks_.clear();
   excess_ = 0;
   if (problem_->W.empty() || !gather(lambda) || !solve()) return false;

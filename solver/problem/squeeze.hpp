@@ -16,10 +16,11 @@
 // whose value is zero exactly if the demands exclude each other.
 #pragma once
 
+#include <Eigen/Core>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "solver/island/problem.hpp"
 #include "solver/linear/growing.hpp"
 #include "solver/linear/least_norm.hpp"
 #include "solver/problem/contact_problem.hpp"
@@ -37,7 +38,7 @@ class SqueezeSearch {
 
   // Forces of a squeezed body grow without bound, so that in a large island only the contacts with the largest of these
   // forces are looked at. False where there is no certificate, and where the problem has A only.
-  bool find(BlockVector const& lambda);
+  bool find(std::span<const Eigen::Vector3d> lambda);
 
   // Of the last certificate: blocks of the problem with a weight, rising; and how much the demands are short of each
   // other, m/s2: b^T z where the weights of contacts, or those of joints where there are no contacts, add up to one.
@@ -50,7 +51,7 @@ class SqueezeSearch {
     bool free = false;
     double scale = 1;  // 1 / |W of this row|
   };
-  bool gather(BlockVector const& lambda);
+  bool gather(std::span<const Eigen::Vector3d> lambda);
   bool solve();
   // Least squares over the columns that carry a weight.
   void solve_passive();
