@@ -15,12 +15,12 @@ constexpr int most_turns = 10000;
 
 }  // namespace
 
-Impact::Impact(System const& system)
+ImpactLaw::ImpactLaw(System const& system)
     : delassus_(system),
       chosen_(system.make_terms()),
       change_(static_cast<std::size_t>(system.velocity_size())) {}
 
-void Impact::choose(Terms const& terms, std::span<const Part> parts) {
+void ImpactLaw::choose(Terms const& terms, std::span<const Part> parts) {
   for (std::size_t i = 0; i < terms.M.size(); ++i) chosen_.M[i].M = terms.M[i].M;
   chosen_.Phi.setZero(terms.Phi.size());
   chosen_.blocks.clear();
@@ -50,8 +50,8 @@ void Impact::choose(Terms const& terms, std::span<const Part> parts) {
 }
 
 // Rows of a block, from `row` on as many as the set has.
-void Impact::add(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set, int row,
-                 Part const& part) {
+void ImpactLaw::add(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set,
+                    int row, Part const& part) {
   int const rows = rows_of(set.kind), first = terms.blocks[block].first_row + row;
   chosen_.blocks.push_back(
       {terms.blocks[block].identity, static_cast<int>(chosen_.velocity.size()), set, {}, {}});
@@ -70,7 +70,7 @@ void Impact::add(Terms const& terms, std::size_t block, std::size_t first_term, 
   }
 }
 
-SolveStatus Impact::solve(SolveSettings const& settings, bool bounces, Solution& solution) {
+SolveStatus ImpactLaw::solve(SolveSettings const& settings, bool bounces, Solution& solution) {
   for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
     ConstraintBlock const& block = chosen_.blocks[k];
     if (!is_unilateral(block.set.kind)) continue;
@@ -86,14 +86,14 @@ SolveStatus Impact::solve(SolveSettings const& settings, bool bounces, Solution&
   return solution.status;
 }
 
-double Impact::work(Eigen::Ref<const Eigen::VectorXd> P) {
+double ImpactLaw::work(Eigen::Ref<const Eigen::VectorXd> P) {
   product_.resize(P.size());
   problem_.multiply(P, product_);
   return P.dot(before_ + product_ / 2);
 }
 
-ImpactReport Impact::apply_together(Terms const& terms, std::span<const Part> parts,
-                                    SolveSettings const& settings) {
+ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part> parts,
+                                       SolveSettings const& settings) {
   ImpactReport report;
   choose(terms, parts);
   if (chosen_.blocks.empty()) return report;
@@ -137,8 +137,8 @@ ImpactReport Impact::apply_together(Terms const& terms, std::span<const Part> pa
   return report;
 }
 
-ImpactReport Impact::apply_in_turn(Terms const& terms, std::span<const Part> parts,
-                                   SolveSettings const& settings) {
+ImpactReport ImpactLaw::apply_in_turn(Terms const& terms, std::span<const Part> parts,
+                                      SolveSettings const& settings) {
   ImpactReport report;
   double first = 0;
   Eigen::VectorXd all;
@@ -187,8 +187,8 @@ ImpactReport Impact::apply_in_turn(Terms const& terms, std::span<const Part> par
   return report;
 }
 
-ImpactReport Impact::apply(Terms const& terms, std::span<const Part> parts, ImpactOrder order,
-                           SolveSettings const& settings, std::span<double> v) {
+ImpactReport ImpactLaw::apply(Terms const& terms, std::span<const Part> parts, ImpactOrder order,
+                              SolveSettings const& settings, std::span<double> v) {
   velocity_ = terms.velocity;
   impulse_.setZero(terms.rows());
   ImpactReport const report = order == ImpactOrder::simultaneous ? apply_together(terms, parts, settings)

@@ -36,9 +36,9 @@ struct ImpactReport {
   double share_of_restitution = 1;  // s above
 };
 
-class Impact {
+class ImpactLaw {
  public:
-  explicit Impact(System const& system);
+  explicit ImpactLaw(System const& system);
 
   // What an impact does to a block.
   struct Part {

@@ -65,10 +65,10 @@ class NonsmoothStepper final : public Stepper {
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
   bool note_modes(StepReport& report);
 
-  Impact impact_;
+  ImpactLaw impact_;
   StepperState trial_;
   Terms terms_;  // at an instant
-  std::vector<Impact::Part> parts_;
+  std::vector<ImpactLaw::Part> parts_;
   std::vector<BlockIdentity> closed_, met_early_, touched_;
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;

@@ -80,9 +80,9 @@ class RelaxedStepper final : public Stepper {
   ModeChangeSearch search_;
   int short_steps_ = 0;  // in a row, of one call of advance
   double shortest_ = 0;  // s: below, a step is short beside the communication step
-  Impact impact_;
+  ImpactLaw impact_;
   Terms terms_;  // without forces
-  std::vector<Impact::Part> parts_;
+  std::vector<ImpactLaw::Part> parts_;
   bool has_laws_ = false;  // contacts with an impact law
   bool stages_current_ =
       false;  // whether the method holds the stages of the interval, which dense output needs

@@ -58,7 +58,7 @@ std::set<std::string> names(VariableTable const& table, std::vector<std::uint32_
 std::string const two_bodies = R"(<scene name="two"><gravity acceleration="0.1 -9.81"/>
 <body name="rod" type="planar" mass="1"><rod half_length="1"/><point name="tip" fraction="-1"/><point name="hand" position="0.5 0.1"/>
 <initial point="hand" position="0.8 1.2" velocity="-1 -0.1" angle="1" angular_velocity="1"/></body>
-<contact name="tip_ground" point="rod.tip" mu="0.3" restitution="0.5" height="-0.116"/>
+<contact name="tip_ground" point="rod.tip" mu="0.3" zeta="0.25" tangential_zeta="0.25" height="-0.116"/>
 <force name="push" point="rod.hand" value="1 1"/>
 <torque name="drive" body="rod" value="0.1"/>
 <body name="block" type="point" mass="2"><initial position="0 1" velocity="1 1"/></body>

@@ -60,8 +60,9 @@ TEST(Scene, TakesRestitutionAsALawOfItsOwn) {
   Scene const scene = compile(replaced(good, "mu=\"0.5\"", "restitution=\"0.5\""));
   EXPECT_EQ(parameter(scene, "tip_ground.restitution").values, std::vector<double>{.5});
   EXPECT_LT(scene.contacts[0].law.zeta, 0);
-  EXPECT_EQ(parameter(compile(replaced(good, "mu=\"0.5\"", "restitution=\"0\"")), "tip_ground.restitution").values,
-            std::vector<double>{0});
+  EXPECT_EQ(
+      parameter(compile(replaced(good, "mu=\"0.5\"", "restitution=\"0\"")), "tip_ground.restitution").values,
+      std::vector<double>{0});
 }
 
 TEST(Scene, TakesAnglesInRadiansAndInDegrees) {

@@ -249,8 +249,10 @@ TEST(LandingInTheJam, BouncesByZeta) {
   for (double const w : {.5, .1}) {
     double previous = w;
     for (double const zeta : {.1, .2, .4, .6}) {
-      SceneRun run("painleve_jam",
-                   {{"tip_ground.delta", delta}, {"tip_ground.zeta", zeta}, {"rod.initial.velocity[2]", -w}});
+      SceneRun run("painleve_jam", {{"tip_ground.delta", delta},
+                                    {"tip_ground.zeta", zeta},
+                                    {"tip_ground.tangential_zeta", zeta},
+                                    {"rod.initial.velocity[2]", -w}});
       EXPECT_EQ(run.get("tip_ground.paradox"), inconsistent);
       double const energy = run.get("energy.total");
       run.time_when([](SceneRun& r) { return r.get("tip_ground.mode") == detached; }, 10 * delta, 100);

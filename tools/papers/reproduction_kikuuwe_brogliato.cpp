@@ -186,8 +186,8 @@ ReproducedItem restitution(ReproductionRun& run) {
                                                               {.7, .122214747788},
                                                               {.9, .0342652041262}}};
   for (auto const& [e, zeta] : inverse) {
-    item.values.push_back(compared(fmt::format("\u03b6 for restitution {:g} (inverse of (104))", e), "", {}, zeta,
-                                   zeta_from_restitution(e), 1e-10));
+    item.values.push_back(compared(fmt::format("\u03b6 for restitution {:g} (inverse of (104))", e), "", {},
+                                   zeta, zeta_from_restitution(e), 1e-10));
   }
   Chart chart;
   chart.title = "Restitution over the damping ratio";
