@@ -1,10 +1,11 @@
 // Steps of fixed size. Two schemes of Kikuuwe and Brogliato 2017 share this loop and differ only in zeta and
 // delta:
 //
-//   implicit       (70): lambda_{k+1} solves (65) with delta = h and zeta = 1/2 at (q_k, v_k). Inelastic,
-//   stable for every h. relaxed_fixed  (65) with each block's own zeta and delta: semi-implicit Euler on the
-//   relaxed ODE (64). A block that is too
-//                  stiff for the step is treated as in (70).
+//   implicit       (70): lambda_{k+1} solves (65) with delta = h and zeta = 1/2 at (q_k, v_k). Inelastic.
+//                  Contacts are stable for every h; what is explicit in it (springs, gyroscopic torques, the
+//                  curvature of joints) is not, and may gain energy.
+//   relaxed_fixed  (65) with each block's own zeta and delta: semi-implicit Euler on the relaxed ODE (64). A
+//                  block that is too stiff for the step is treated as in (70).
 //
 //   v_{k+1} = v_k + h M^-1 (J^T lambda_{k+1} - Phi),   q_{k+1} = q_k + h N(q_k) v_{k+1}   (28)(30)
 //

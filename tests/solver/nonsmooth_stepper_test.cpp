@@ -1,0 +1,202 @@
+// The stepper for long steps: energy and momentum, order, stiff springs and contacts, friction, mechanisms.
+#include "solver/time/nonsmooth_stepper.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+#include "model/scene/number.hpp"
+#include "tests/support/scene_run.hpp"
+#include "xml/scene/reader.hpp"
+
+namespace delassus {
+namespace {
+
+// A scene in the stepper alone, so that energy can be asked for after every step.
+class LongSteps {
+ public:
+  LongSteps(std::string const& text, double step)
+      : scene_(compile_scene(read_scene_source("<scene name=\"s\"" + text + "</scene>", "scene.xml"))),
+        system_(scene_),
+        parameters_(scene_.default_parameters()),
+        inputs_(scene_.default_inputs()) {
+    StepperSettings settings;
+    settings.kind = StepperKind::nonsmooth;
+    settings.step = step;
+    stepper_ = make_stepper(system_, settings);
+    std::vector<double> q(static_cast<std::size_t>(system_.configuration_size()));
+    std::vector<double> v(static_cast<std::size_t>(system_.velocity_size()));
+    system_.initial_state(parameters_, inputs_, q, v);
+    stepper_->start(0, q, v);
+  }
+  void run_to(double t) { stepper_->advance(t, inputs_, parameters_); }
+  double q(std::size_t i) const { return stepper_->q()[i]; }
+  double v(std::size_t i) const { return stepper_->v()[i]; }
+  double energy() const {
+    Terms terms = system_.make_terms();
+    Instant const at{stepper_->time(), stepper_->q(), stepper_->v(), inputs_, parameters_};
+    system_.evaluate(at, terms);
+    return kinetic_energy(terms, stepper_->v()) + system_.potential_energy(at);
+  }
+  // The largest energy of a run beside that at its start, and what is lost at its end.
+  struct Balance {
+    double gained = 0, lost = 0, start = 0;
+  };
+  Balance balance(double end, int points) {
+    Balance result;
+    result.start = energy();
+    for (int k = 1; k <= points; ++k) {
+      run_to(end * k / points);
+      result.gained = std::max(result.gained, energy() - result.start);
+    }
+    result.lost = result.start - energy();
+    return result;
+  }
+
+ private:
+  Scene scene_;
+  SceneSystem system_;
+  std::vector<double> parameters_, inputs_;
+  std::unique_ptr<Stepper> stepper_;
+};
+
+std::string const down = "><gravity acceleration=\"0 -9.81\"/>";
+std::string const pendulum =
+    down +
+    "<body name=\"rod\" type=\"planar\" mass=\"1\"><rod half_length=\"0.05\"/><point name=\"end\" "
+    "fraction=\"-1\"/>"
+    "<initial point=\"end\" position=\"0 0\" angle=\"0\"/></body><joint name=\"pin\" type=\"revolute\" "
+    "a=\"rod.end\"/>";
+std::string const top =
+    " dimension=\"3\"><body name=\"b\" type=\"rigid\" mass=\"1\" inertia=\"0.01 0.02 0.025\"><initial "
+    "position=\"0 0 "
+    "0\" angular_velocity=\"17 17.1 18\"/></body>";
+
+std::string spring(double stiffness) {
+  return "><body name=\"w\" type=\"fixed\"/><body name=\"m\" type=\"point\" mass=\"1\"><initial "
+         "position=\"1.1 0\" "
+         "velocity=\"0 1\"/></body><spring name=\"k\" a=\"m\" b=\"w\" length=\"1\" stiffness=\"" +
+         format_number(stiffness) + "\"/>";
+}
+
+std::string chain(int links) {
+  std::string text = down, joints;
+  for (int i = 0; i < links; ++i) {
+    std::string const name = "l" + std::to_string(i);
+    text += "<body name=\"" + name +
+            "\" type=\"planar\" mass=\"0.1\"><rod half_length=\"0.05\"/><point name=\"a\" "
+            "fraction=\"-1\"/><point "
+            "name=\"b\" fraction=\"1\"/><initial point=\"a\" position=\"" +
+            format_number(.1 * i) + " 0\" angle=\"0\"/></body>";
+    joints += "<joint name=\"j" + std::to_string(i) + "\" type=\"revolute\" a=\"" + name + ".a\"" +
+              (i > 0 ? " b=\"l" + std::to_string(i - 1) + ".b\"" : "") + "/>";
+  }
+  return text + joints;
+}
+
+TEST(NonsmoothStepper, LetsNoEnergyGrowHoweverLongTheStepIs) {
+  for (double const h : {1e-2, 1e-3}) {
+    auto const swinging = LongSteps(pendulum, h).balance(60, 600);
+    EXPECT_LE(swinging.gained, 1e-9) << h;
+    if (h < 1e-2) {
+      EXPECT_LT(swinging.lost, 1e-2 * 9.81 * .05);
+    }
+    auto const turning = LongSteps(top, h).balance(60, 600);
+    EXPECT_LE(std::max(turning.gained, turning.lost), 1e-9 * turning.start) << h;
+    for (double const stiffness : {1e2, 1e4, 1e6, 1e8}) {
+      auto const bouncing = LongSteps(spring(stiffness), h).balance(60, 600);
+      EXPECT_LE(bouncing.gained, 1e-9 * bouncing.start) << h << " " << stiffness;
+      EXPECT_LE(bouncing.lost, 1e-6 * bouncing.start) << h << " " << stiffness;
+    }
+  }
+  EXPECT_LE(LongSteps(chain(10), 1e-3).balance(2, 100).gained, 1e-9);
+}
+
+TEST(NonsmoothStepper, KeepsTheAngularMomentumOfAFreeBody) {
+  LongSteps body(top, 1e-2);
+  // At the start the axes of the body are those of the world.
+  Eigen::Vector3d const before(.01 * 17, .02 * 17.1, .025 * 18);
+  body.run_to(3);
+  Quaternion const turn(body.q(3), body.q(4), body.q(5), body.q(6));
+  Matrix3<double> const R = matrix_of<double>(turn);
+  Eigen::Vector3d const omega(body.v(3), body.v(4), body.v(5));
+  Eigen::Vector3d const I(.01, .02, .025);
+  Eigen::Vector3d const after = R * I.asDiagonal() * R.transpose() * omega;
+  EXPECT_LT((after - before).norm(), 1e-10 * before.norm());
+}
+
+// Against a run with a step so short that its error does not count: each halving leaves a quarter.
+TEST(NonsmoothStepper, IsOfSecondOrderWhileNothingChanges) {
+  auto const order = [](std::string const& text, std::size_t index, double end, double h) {
+    auto const at = [&](double step) {
+      LongSteps run(text, step);
+      run.run_to(end);
+      return run.q(index);
+    };
+    double const exact = at(h / 64);
+    return std::log2(std::abs(at(h) - exact) / std::abs(at(h / 2) - exact));
+  };
+  EXPECT_GE(order(pendulum, 2, .5, 2e-3), 1.9);
+  EXPECT_GE(order(top, 4, .2, 2e-3), 1.9);
+  EXPECT_GE(order(spring(1e3), 0, .5, 2e-3), 1.9);
+  EXPECT_GE(order(chain(3), 2, .2, 2e-3), 1.9);
+}
+
+// A mass meets a spring of 1e5 N/m with 1 m/s: it comes back with 1 m/s after half a period, for every step.
+TEST(NonsmoothStepper, BouncesOffAKelvinVoigtContactWithItsOwnSpeed) {
+  for (double const h : {1e-2, 1e-3, 1e-4}) {
+    LongSteps run(
+        "><body name=\"b\" type=\"point\" mass=\"1\"><initial position=\"0 0.0512\" velocity=\"0 "
+        "-1\"/></body>"
+        "<contact name=\"c\" point=\"b\" law=\"kelvin_voigt\" stiffness=\"1e5\"/>",
+        h);
+    run.run_to(.2);
+    EXPECT_NEAR(run.v(1), 1, 1e-9) << h;
+    double const exact = .2 - .0512 - 3.14159265358979 / std::sqrt(1e5);
+    if (h < 1e-3) {
+      EXPECT_NEAR(run.q(1), exact, 1e-5);
+    }
+  }
+}
+
+TEST(NonsmoothStepper, KeepsABlockStillBelowTheFrictionAngleAndLetsItSlideAboveIt) {
+  auto const slid = [](double mu) {
+    LongSteps run(
+        "><gravity acceleration=\"4.905 -8.495709211\"/><body name=\"b\" type=\"planar\" mass=\"1\"><box "
+        "half_size=\".2 .1\"/><initial position=\"0 .1\"/></body><contact name=\"c\" point=\"b\" mu=\"" +
+            format_number(mu) + "\"/>",
+        1e-2);
+    run.run_to(1);
+    return run.q(0);
+  };
+  // tan 30 degrees is .57735.
+  EXPECT_NEAR(slid(.58), 0, 1e-15);
+  EXPECT_NEAR(slid(.5), .5 * (4.905 - .5 * 8.495709211), 1e-6);
+}
+
+// Ten boxes on each other neither sink nor creep nor gain.
+TEST(NonsmoothStepper, LeavesAStackAsItIs) {
+  SceneRun run("box_stack", {{"solver.stepper", 4}, {"solver.step", 1e-2}});
+  run.run_to(2, 20);
+  EXPECT_NEAR(run.get("box_10.position[3]"), 1.9, 1e-9);
+  EXPECT_NEAR(run.get("box_10.position[1]"), 0, 1e-12);
+  EXPECT_NEAR(run.get("box_1_ground.force[3]"), 10 * 9.81, 1e-6);
+}
+
+// Mechanisms of the library at h = 1e-3: no gain, joints closed. The governor and the four-bars are the hard ones.
+TEST(NonsmoothStepper, IsStableOnTheIFToMMProblems) {
+  for (std::string const name : {"iftomm_a01_pendulum", "iftomm_a02_four_bar_2", "iftomm_a04_bricard",
+                                 "iftomm_a05_governor", "four_bar", "spinning_top"}) {
+    SceneRun run(name, {{"solver.stepper", 4}, {"solver.step", 1e-3}});
+    double const start = run.get("energy.total");
+    for (int k = 1; k <= 20; ++k) {
+      run.run_to(.05 * k);
+      EXPECT_LE(run.get("energy.total"), start + 1e-9 * (1 + std::abs(start))) << name << " at " << .05 * k;
+    }
+    EXPECT_GE(run.get("energy.total"), start - 1e-3 * (1 + std::abs(start))) << name;
+  }
+}
+
+}  // namespace
+}  // namespace delassus
