@@ -56,6 +56,12 @@ void SceneSlave::report_step(StepReport const& report) {
              " rejected, largest residual " + rounded(report.worst_residual) +
              " until t = " + format_number(time()) + " s");
   }
+  if (report.least_share_of_restitution < 1) {
+    log_(Status::warning, "logContact",
+         "an impact until t = " + format_number(time()) + " s bounced with " +
+             rounded(report.least_share_of_restitution) +
+             " of what restitution asks for: with friction, all of it would have created energy");
+  }
   if (report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
   std::string const when = " until t = " + format_number(time()) + " s";
   if (report.most_solutions > 1) {

@@ -34,7 +34,7 @@ constexpr std::array<EnumerationItem, 4> steppers{{
     {"nonsmooth",
      "fixed internal step with impacts inside of it: for long steps, many contacts and everyday scenes. "
      "Rigid "
-     "contacts and joints hold without zeta and delta, and energy never grows"},
+     "contacts and joints hold without zeta and delta, and forces create no energy"},
 }};
 
 constexpr std::array<EnumerationItem, 2> orders{{
