@@ -418,8 +418,8 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
     }
   }
   bool const coulomb = law.frictional() && law.friction == FrictionLaw::coulomb;
-  if (slope * h * h / 2 * response(rows.back(), pair.body_b, pair.body_a) > stiff_share || coulomb) {
-    Scalar const least = 2 * stiff_share / (h * h * response(rows.back(), pair.body_b, pair.body_a));
+  if (slope * h * h * at_.theta * response(rows.back(), pair.body_b, pair.body_a) > stiff_share || coulomb) {
+    Scalar const least = stiff_share / (at_.theta * h * h * response(rows.back(), pair.body_b, pair.body_a));
     Scalar const used = std::max<Scalar>(slope, least);  // the contact problem stays well scaled
     std::array<ConstraintRowOf<Scalar>, 3> with_bias;
     std::copy(rows.begin(), rows.end(), with_bias.begin());
@@ -431,7 +431,7 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
     auto const all = std::span<const ConstraintRowOf<Scalar>>(with_bias).first(rows.size());
     active.block = add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature), set, {},
                              coulomb ? all : all.last(1), pair.body_b, pair.body_a);
-    terms_.blocks[static_cast<std::size_t>(active.block)].compliance = 2 / (h * h * used);
+    terms_.blocks[static_cast<std::size_t>(active.block)].compliance = 1 / (at_.theta * h * h * used);
   } else {
     active.force[2] = pressing;
   }

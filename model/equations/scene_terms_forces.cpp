@@ -39,7 +39,12 @@ void SceneTerms<Scalar>::write_masses() {
     if (of_step()) {
       // step_pose.hpp
       Vector3<Scalar> const W = at_body.R.transpose() * work_.moves[i].omega;
-      terms_.Phi.template segment<3>(b.first + 3) += at_body.R * W.cross(Vector3<Scalar>(I * W));
+      Vector3<Scalar> mean = W;
+      if (at_.theta != 0.5) {
+        Vector3<Scalar> const start = at_body.R.transpose() * at_body.twist.omega;
+        mean = start + (W - start) / (2 * at_.theta);
+      }
+      terms_.Phi.template segment<3>(b.first + 3) += at_body.R * W.cross(Vector3<Scalar>(I * mean));
       M.template bottomRightCorner<3, 3>() = at_body.R * I * at_body.R.transpose();
       continue;
     }

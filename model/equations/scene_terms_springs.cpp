@@ -50,11 +50,11 @@ void SceneTerms<Scalar>::apply_spring(BlockIdentity identity, ConstraintRowOf<Sc
   if (of_step()) {
     double const h = at_.step;
     Scalar const g = stiffness * h / 2 + damping;
-    if (g * h / 2 * response(row, plus, minus) > stiff_share) {
+    if (g * h * at_.theta * response(row, plus, minus) > stiff_share) {
       ConstraintRowOf<Scalar> with_bias = row;
       with_bias.Psi = h * stiffness / g * stretch;
       int const block = add_block(identity, {ForceSetKind::free1}, {}, {&with_bias, 1}, plus, minus);
-      terms_.blocks[static_cast<std::size_t>(block)].compliance = 2 / (h * g);
+      terms_.blocks[static_cast<std::size_t>(block)].compliance = 1 / (at_.theta * h * g);
       return;
     }
     force = -stiffness * (stretch + stretch_at_end) / 2 - damping * (stretch_at_end - stretch) / h;

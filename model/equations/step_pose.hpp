@@ -15,7 +15,9 @@
 //
 //   2 R I R^T (w - w_0) = h (torque - R (W cross I W)),   w_0 = R^-T O_0
 //
-// (an energy- and momentum-conserving scheme as those of Simo and Wong 1991). In the plane cay is a turn by
+// With W = O_0 + theta (O_1 - O_0) the factor 2 becomes 1/theta, and the gyroscopic torque W cross I (O_0 + O_1)/2.
+//
+// (An energy- and momentum-conserving scheme as those of Simo and Wong 1991). In the plane cay is a turn by
 // 2 atan(h omega/2).
 #pragma once
 

@@ -31,6 +31,10 @@ struct InstantOf {
   // ones, rising. What closes and opens them is the stepper's affair.
   ImpactScope impacts = ImpactScope::none;
   std::span<const BlockIdentity> closed = {};
+
+  // Of a step with q_end: the velocity over it is v_start + theta (v_end - v_start). 1/2 conserves energy, 1 takes
+  // some wherever velocities change.
+  double theta = 0.5;
 };
 using Instant = InstantOf<double>;
 

@@ -32,9 +32,11 @@ RelaxationPair relaxation_of(RelaxationPair const& own, Relaxation const& relaxa
 }  // namespace
 
 RelaxationFactors relaxation_factors(RelaxationPair const& own, Relaxation const& relaxation) {
-  // With v_mid = v_start + h/2 vdot, eta = 2/h (J v_mid + Psi/h).
-  if (relaxation.source == Relaxation::Source::over_step)
-    return {2 / relaxation.step, 2 / (relaxation.step * relaxation.step)};
+  // With v_mid = v_start + theta h vdot, eta = 1/(theta h) (J v_mid + Psi/h).
+  if (relaxation.source == Relaxation::Source::over_step) {
+    double const h = relaxation.step;
+    return {1 / (relaxation.theta * h), 1 / (relaxation.theta * h * h)};
+  }
   if (relaxation.source == Relaxation::Source::impact) return {1, -1};
   auto const [zeta, delta] = relaxation_of(own, relaxation);
   return {2 * zeta / delta, 1 / (delta * delta)};

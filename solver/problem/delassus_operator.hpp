@@ -29,7 +29,8 @@ struct Relaxation {
     impact,              // none: forces are impulses, and velocities after them those in Psi
   };
   Source source = Source::blocks;
-  double step = 0;  // s
+  double step = 0;     // s
+  double theta = 0.5;  // of over_step, as in Instant
 };
 
 // What multiplies J v and Psi of a row in (27): 2 zeta/delta and 1/delta^2.

@@ -9,6 +9,8 @@
 namespace delassus {
 namespace {
 
+// Contacts near enough to matter in a step, beyond which they are a crowd.
+constexpr std::size_t crowd_size = 64;
 // Velocities that differ by less than this share of the largest one are equal: the equations of a smooth motion are
 // solved, a contact that separates so slowly is closed.
 constexpr double equal_share = 1e-13;
@@ -16,22 +18,30 @@ constexpr double at_rounding = 1e-9;
 constexpr double closed_share = 1e-10;
 // m/s. Rounding of what is at rest.
 constexpr double unnoticed_speed = 1e-14;
+// In a crowd: the residual of forces and impulses that is good enough, and the share of velocities that are equal. A
+// wall has many forces for one motion, and the digits beyond these are most of the work. Sweeps that go on from there
+// let the forces of a pile that comes to rest converge over the steps.
+constexpr double crowd_share = 1e-5;
+constexpr int crowd_digits = 100;
+// The same of the displacements that move bodies apart, of which only a share is made.
+constexpr double displacement_share = 1e-3;
 // Estimates of a smooth motion; where it takes more, it is made in two.
 constexpr int most_estimates = 40;
 constexpr int most_halvings = 12;
-// Impacts at their own time in a step: many where there are few contacts, none in a crowd, where a step would
-// take as many solves.
+// Impacts at their own time in a step: the fewer, the more contacts there are.
 int most_timed_impacts(std::size_t contacts) {
-  return contacts <= 8 ? 16 : contacts <= 100 ? static_cast<int>(128 / contacts) : 0;
+  return contacts <= 8 ? 16 : static_cast<int>(128 / contacts);
 }
-// Impacts at their own time in a crowd: of what would be pressed in by more than this share of half its size.
+// Besides: impacts of what would be pressed in by more than this share of half its size.
 constexpr int most_timed_passages = 32;
 constexpr double pressed_in_share = 0.2;
+// Of the step: motions that are shorter make no progress.
+constexpr double shortest_share = 1e-3;
 // m. What a contact is closed more deeply by rounding and by features that appear is taken away, by this share at a
 // time, by moving bodies apart. Velocities do not change by it.
 constexpr double unnoticed_depth = 1e-7;
 constexpr double recovered_share = 0.2;
-// In a crowd, the last digits of a force that the next estimate changes again are not worth more sweeps.
+// The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
 // Rounds of contacts that are met early in one step: each may push others together.
 constexpr int most_rounds = 4;
@@ -64,7 +74,8 @@ NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& 
       v_last_(v_mid_.size()),
       v_end_(v_mid_.size()),
       qdot_(q_end_.size()),
-      q_mean_(q_end_.size()) {}
+      q_mean_(q_end_.size()),
+      share_(v_mid_.size(), 0.5) {}
 
 StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
                                      StopAt stop) {
@@ -96,25 +107,28 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int timed = 0, halvings = 0;
   spare_.clear();
   met_early_.clear();
+  look(drive);
+  theta_ = 0.5;
+  if (terms_.blocks.size() > crowd_size) return step_of_crowd(h, drive, report);
   collide(0, drive, report);
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
     double part = left / static_cast<double>(1L << halvings);
     if (!move(part, drive)) {
       ++report.rejected_steps;
-      if (++halvings > most_halvings)
-        throw StepFailure("the motion over a step could not be found at t = " + std::to_string(trial_.t) +
-                          " s; use a shorter solver.step, or the stepper relaxed");
+      if (++halvings > most_halvings) fail_to_move();
       continue;
     }
     bool passes = false;
     double const closing = first_closing(part, passes);
-    if (closing < part && ((round == 0 && timed < most_timed) || (passes && timed < most_timed_passages))) {
+    bool const worth_a_time = passes && timed < most_timed_passages && closing > shortest_share * h;
+    if (closing < part && ((round == 0 && timed < most_timed) || worth_a_time)) {
       ++timed;
       if (closing > 0 && !move(closing, drive)) continue;
       part = closing;
     } else if (closing < part && round < most_rounds) {
       ++round;
+      look(drive);
       collide(part, drive, report);
       continue;
     }
@@ -124,16 +138,20 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
     trial_.t += part;
     round = 0;
     met_early_.clear();
+    look(drive);
     collide(0, drive, report);
     spare_.clear();
   }
 }
 
-void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& report) {
+void NonsmoothStepper::look(Drive const& drive) {
   Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
   at.step = settings_.step;
   dynamics_.system().evaluate(at, terms_);
   if (move_apart(at)) dynamics_.system().evaluate(at, terms_);
+}
+
+void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& report) {
   parts_.assign(terms_.blocks.size(), {});
   touched_.clear();
   double const negligible = closed_share * std::max(largest(terms_.velocity), largest(v())) + unnoticed_speed;
@@ -172,10 +190,9 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
   if (needed) {
     SolveSettings settings = solve_settings();
     ImpactReport const done = impact_.apply(terms_, parts_, settings_.impacts, settings, v());
-    report.worst = std::max(report.worst, done.status);
-    report.worst_residual = std::max(report.worst_residual, done.residual);
-    report.least_share_of_restitution =
-        std::min(report.least_share_of_restitution, done.share_of_restitution);
+    note_impact(done, report);
+    Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+    at.step = settings_.step;
     dynamics_.system().evaluate(at, terms_);
   }
   closed_.clear();
@@ -188,6 +205,86 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     bool const bounced = block.restitution > 0 && terms_.velocity[last] > negligible;
     if (!bounced || ahead > 0) closed_.push_back(block.identity);
   }
+}
+
+// The step of a crowd. Everything that is near takes part in one contact problem on the velocity at the end of the
+// step: an impact without bounce, and what follows, are one. Contacts that bounce do so at its beginning.
+void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& report) {
+  double left = h;
+  int halvings = 0, timed = 0;
+  theta_ = 1;
+  for (bool first = true; left > 0; first = false) {
+    if (!first) look(drive);
+    if (dynamics_.system().has_impact_laws()) bounce_in_crowd(left, drive, report);
+    closed_.clear();
+    for (ConstraintBlock const& block : terms_.blocks) {
+      if (!is_unilateral(block.set.kind)) continue;
+      auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
+      if (!(block.restitution > 0 && terms_.velocity[last] > 0)) closed_.push_back(block.identity);
+    }
+    double part = left / static_cast<double>(1L << halvings);
+    while (!move(part, drive)) {
+      ++report.rejected_steps;
+      if (++halvings > most_halvings) fail_to_move();
+      part /= 2;
+    }
+    bool passes = false;
+    double const closing = first_closing(part, passes);
+    if (passes && closing > shortest_share * h && closing < part && timed < most_timed_passages) {
+      ++timed;
+      if (move(closing, drive)) part = closing;
+    }
+    accept(part, drive, report);
+    left -= part;
+    if (left < 1e-12 * h) left = 0;
+    trial_.t += part;
+  }
+}
+
+void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepReport& report) {
+  parts_.assign(terms_.blocks.size(), {});
+  bool needed = false;
+  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    if (!is_unilateral(block.set.kind)) {
+      parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
+      continue;
+    }
+    auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
+    parts_[k].takes_part = true;
+    parts_[k].rest = -std::max(terms_.Psi[last], 0.0) / ahead;
+    // One that is not reached in this motion does not bounce.
+    if (!(terms_.velocity[last] < parts_[k].rest)) continue;
+    parts_[k].restitution = std::max(block.restitution, 0.0);
+    needed |= block.restitution > 0;
+  }
+  if (!needed) return;
+  SolveSettings settings = solve_settings();
+  settings.acceptable = crowd_share;
+  settings.iterations_for_digits = crowd_digits;
+  note_impact(impact_.apply(terms_, parts_, settings_.impacts, settings, v()), report);
+  look(drive);
+}
+
+// Bodies that no block acts on keep the scheme of second order.
+void NonsmoothStepper::find_shares(Terms const& terms) {
+  std::fill(share_.begin(), share_.end(), 0.5);
+  if (theta_ == 0.5) return;
+  for (std::size_t i = 0; i < terms.J.size(); ++i) {
+    MassBlock const& mass = terms.M[static_cast<std::size_t>(terms.J.term(i).mass)];
+    std::fill_n(share_.begin() + mass.first, mass.M.rows(), theta_);
+  }
+}
+
+void NonsmoothStepper::note_impact(ImpactReport const& done, StepReport& report) {
+  report.worst = std::max(report.worst, done.status);
+  report.worst_residual = std::max(report.worst_residual, done.residual);
+  report.least_share_of_restitution = std::min(report.least_share_of_restitution, done.share_of_restitution);
+}
+
+void NonsmoothStepper::fail_to_move() const {
+  throw StepFailure("the motion over a step could not be found at t = " + std::to_string(trial_.t) +
+                    " s; use a shorter solver.step, or the stepper relaxed");
 }
 
 bool NonsmoothStepper::move_apart(Instant const& at) {
@@ -210,7 +307,9 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
   // An impact from rest, whose velocities are displacements.
   std::fill(terms_.velocity.begin(), terms_.velocity.end(), 0.0);
   std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
-  impact_.apply(terms_, parts_, ImpactOrder::simultaneous, solve_settings(), v_mid_);
+  SolveSettings settings = solve_settings();
+  if (terms_.blocks.size() > crowd_size) settings.tolerance = settings.acceptable = displacement_share;
+  impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
   Instant moved = at;
   moved.v = v_mid_;
   dynamics_.system().configuration_rate(moved, qdot_);
@@ -221,9 +320,11 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
 bool NonsmoothStepper::move(double h, Drive const& drive) {
   std::span<double> const q0 = q(), v0 = v();
   System const& system = dynamics_.system();
-  Relaxation const over{Relaxation::Source::over_step, h};
+  Relaxation const over{Relaxation::Source::over_step, h, theta_};
+  bool const crowd = theta_ == 1;
   SolveSettings settings = solve_settings();
-  settings.iterations_for_digits = iterations_for_digits;
+  settings.iterations_for_digits = crowd ? crowd_digits : iterations_for_digits;
+  if (crowd) settings.acceptable = crowd_share;
   forces_ = trial_.lambda;
   std::copy(v0.begin(), v0.end(), v_mid_.begin());
   // The velocity over the step moves what has one, the middle of the step what follows from it.
@@ -243,6 +344,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
     at.step = h;
     at.q_end = q_end_;
+    at.theta = theta_;
     at.impacts = ImpactScope::all;
     at.closed = closed_;
     dynamics_.evaluate(at, over, settings, forces_);
@@ -252,8 +354,9 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
                                               ? std::span<const double>(v0)
                                               : std::span<const double>(dynamics_.terms().start_velocity);
     double change = 0;
+    find_shares(dynamics_.terms());
     for (std::size_t i = 0; i < v_mid_.size(); ++i) {
-      v_mid_[i] = start[i] + h / 2 * vdot[i];
+      v_mid_[i] = start[i] + share_[i] * h * vdot[i];
       change = std::max(change, std::abs(v_mid_[i] - v_last_[i]));
     }
     if (!std::isfinite(change)) return false;
@@ -262,7 +365,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     double const speed = std::max(largest(v_mid_), largest(v0));
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
     double const next = estimate == 0 ? change : change * std::min(1.0, change / last_change);
-    if (next <= equal_share * speed) return true;
+    if (next <= (crowd ? crowd_share : equal_share) * speed) return true;
     if (estimate > 4 && change <= at_rounding * speed && change > last_change / 2) return true;
     last_change = change;
   }
@@ -290,6 +393,9 @@ void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) 
   at.step = h;
   at.q_end = q_end_;
   dynamics_.system().velocity_at_end(at, v_mid_, v_end_);
+  for (std::size_t i = 0; i < v_end_.size(); ++i) {
+    if (share_[i] == 1) v_end_[i] = v_mid_[i];
+  }
   note(report);
   check_solved(trial_.t, dynamics_, trial_.unsolved);
   note_paradoxes(trial_.t, trial_.paradoxes, report);

@@ -50,7 +50,11 @@ class NonsmoothStepper final : public Stepper {
   };
 
   void step(double h, Drive const& drive, StepReport& report);
-  // Impacts at the present state of trial_. What is closed after them is in closed_. Contacts of `met_early_` take
+  void step_of_crowd(double h, Drive const& drive, StepReport& report);
+  void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
+  // The terms at the present state of trial_, whose bodies are moved apart where they overlap.
+  void look(Drive const& drive);
+  // Impacts at the present state of trial_, which terms_ belongs to. What is closed after them is in closed_. Contacts of `met_early_` take
   // part as well, as if they touched, so that they are not passed within `ahead` seconds.
   void collide(double ahead, Drive const& drive, StepReport& report);
   // Smooth motion from trial_ over h: q_end_, v_mid_. False: it could not be found, h is too long.
@@ -64,6 +68,9 @@ class NonsmoothStepper final : public Stepper {
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
   bool note_modes(StepReport& report);
+  static void note_impact(ImpactReport const& done, StepReport& report);
+  [[noreturn]] void fail_to_move() const;
+  void find_shares(Terms const& terms);
 
   ImpactLaw impact_;
   StepperState trial_;
@@ -73,6 +80,8 @@ class NonsmoothStepper final : public Stepper {
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;
   std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
+  double theta_ = 0.5;         // of the present step, as in Instant
+  std::vector<double> share_;  // theta of each velocity
   std::vector<ContactMode> modes_;
 };
 
