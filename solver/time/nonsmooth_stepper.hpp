@@ -36,7 +36,7 @@ class NonsmoothStepper final : public Stepper {
 
  protected:
   // Between two steps, forces are observed as (70) has them.
-  Relaxation relaxation() const override { return {Relaxation::Source::step, settings_.step}; }
+  Relaxation relaxation() const override { return observed_relaxation(settings_); }
 
  private:
   struct Drive {
@@ -63,7 +63,6 @@ class NonsmoothStepper final : public Stepper {
   void accept(double h, Drive const& drive, StepReport& report);
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
-  bool note_modes(StepReport& report);
 
   ImpactLaw impact_;
   StepperState trial_;
@@ -73,7 +72,6 @@ class NonsmoothStepper final : public Stepper {
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;
   std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
-  std::vector<ContactMode> modes_;
 };
 
 }  // namespace delassus
