@@ -95,9 +95,13 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
     double part = left / static_cast<double>(1L << halvings);
     if (!move(part, drive)) {
       ++report.rejected_steps;
-      if (++halvings > most_halvings)
+      if (++halvings > most_halvings) {
+        // Where there is none, the contact problem at its start says why.
+        evaluate(trial_.t, trial_.x, drive.input, drive.parameter, trial_.lambda);
+        check_not_squeezed(trial_.t, dynamics_);
         throw StepFailure("the motion over a step could not be found at t = " + std::to_string(trial_.t) +
                           " s; use a shorter solver.step, or the stepper relaxed");
+      }
       continue;
     }
     bool passes = false;
