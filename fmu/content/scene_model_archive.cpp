@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind scene_seal{"DELSCENE", 4, "compiled scene"};
+constexpr SealKind scene_seal{"DELSCENE", 5, "compiled scene"};
 
 }  // namespace
 

@@ -122,7 +122,7 @@ void SceneSlave::warn_of_lost_bounces() const {
                format_number(value(law.restitution)) + ", but impacts of the stepper " + stepper +
                " are inelastic; use solver.stepper nonsmooth or relaxed");
     }
-    if (law.zeta >= 0 && value(law.zeta) < 1 && kind != StepperKind::relaxed_fixed) {
+    if (law.zeta >= 0 && value(law.zeta) < 1) {
       log_(Status::warning, "logStatusWarning",
            "contact " + quoted(name) + " should bounce by its zeta " + format_number(value(law.zeta)) +
                ", but impacts of the stepper " + stepper + " know no zeta; use solver.stepper relaxed" +

@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind snapshot_seal{"DELSTATE", 5, "FMU state"};
+constexpr SealKind snapshot_seal{"DELSTATE", 6, "FMU state"};
 
 }  // namespace
 

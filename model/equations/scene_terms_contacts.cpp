@@ -81,8 +81,7 @@ template <class Scalar>
 Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed) const {
   if (law.compliant()) return of_step() ? reach<Scalar>(0.5, at_.step, speed) : Scalar(0.0);
   if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
-  // The fixed-step schemes use (1/2, step) instead of (zeta, delta), for all contacts or for those that are
-  // too stiff.
+  // The fixed-step schemes use (1/2, step) instead of (zeta, delta).
   RelaxationPairOf<Scalar> const relaxation = relaxation_of(law);
   Scalar const own = reach<Scalar>(relaxation.zeta, relaxation.delta, speed);
   return at_.step > 0 ? std::max<Scalar>(own, reach<Scalar>(0.5, at_.step, speed)) : own;

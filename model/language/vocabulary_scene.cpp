@@ -57,8 +57,7 @@ constexpr Attribute solver[]{
      .exposure = Exposure::fixed,
      .enumeration = steppers},
     {.name = "step",
-     .description =
-         "longest internal step of the steppers with a fixed step (nonsmooth, implicit and relaxed_fixed)",
+     .description = "longest internal step of the steppers with a fixed step (nonsmooth and implicit)",
      .unit = UnitId::second,
      .range = positive,
      .fallback = 1e-3,

@@ -23,18 +23,15 @@ constexpr std::array<EnumerationItem, 4> rules{{
     {"stable", "the nearest of the stable solutions: those in which a slightly compliant contact would stay"},
 }};
 
-constexpr std::array<EnumerationItem, 4> steppers{{
+constexpr std::array<EnumerationItem, 3> steppers{{
     {"relaxed",
      "adaptive step (Dormand-Prince) with dense output; contacts respond with their zeta and delta"},
-    {"relaxed_fixed",
-     "fixed internal step (semi-implicit Euler); contacts respond with their zeta and delta"},
+    {"nonsmooth",
+     "fixed internal step with impacts inside of it: for long steps, many contacts and everyday scenes. "
+     "Rigid contacts and joints hold without zeta and delta, and forces create no energy"},
     {"implicit",
      "fixed internal step, implicit: for long steps and many contacts. The step takes the place of delta, "
      "zeta is 1/2, and impacts are inelastic"},
-    {"nonsmooth",
-     "fixed internal step with impacts inside of it: for long steps, many contacts and everyday scenes. "
-     "Rigid "
-     "contacts and joints hold without zeta and delta, and forces create no energy"},
 }};
 
 constexpr std::array<EnumerationItem, 2> orders{{

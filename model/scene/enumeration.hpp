@@ -43,7 +43,7 @@ enum class ContactLaw { coulomb = 1, anitescu_tasora = 2, nakaoka = 3 };
 enum class SolutionRule { continuous = 1, detach = 2, stick = 3, stable = 4 };
 
 // The method that advances time.
-enum class StepperKind { relaxed = 1, relaxed_fixed = 2, implicit = 3, nonsmooth = 4 };
+enum class StepperKind { relaxed = 1, nonsmooth = 2, implicit = 3 };
 
 // What happens where several contacts close at the same time.
 enum class ImpactOrder { simultaneous = 1, sequential = 2 };

@@ -6,40 +6,21 @@
 #include "solver/linear/factor_products.hpp"
 
 namespace delassus {
-namespace {
-
-RelaxationPair relaxation_of(RelaxationPair const& own, Relaxation const& relaxation) {
-  switch (relaxation.source) {
-    case Relaxation::Source::blocks:
-      return own;
-    case Relaxation::Source::step:
-      return {0.5, relaxation.step};
-    case Relaxation::Source::blocks_within_step: {
-      // Semi-implicit Euler on x'' + (2 zeta/delta) x' + x/delta^2 = 0 is stable for r^2 + 4 zeta r < 4 with
-      // r = h/delta. Half of that keeps the velocity from changing its sign in one step (2 zeta r < 1); a
-      // block beyond it is too stiff for this step.
-      double const r = relaxation.step / own.delta;
-      if (r * r + 4 * own.zeta * r > 2) return {0.5, relaxation.step};
-      return own;
-    }
-    case Relaxation::Source::over_step:
-    case Relaxation::Source::impact:
-      break;
-  }
-  return own;
-}
-
-}  // namespace
 
 RelaxationFactors relaxation_factors(RelaxationPair const& own, Relaxation const& relaxation) {
-  // With v_mid = v_start + theta h vdot, eta = 1/(theta h) (J v_mid + Psi/h).
-  if (relaxation.source == Relaxation::Source::over_step) {
-    double const h = relaxation.step;
-    return {1 / (relaxation.theta * h), 1 / (relaxation.theta * h * h)};
+  double const h = relaxation.step;
+  switch (relaxation.source) {
+    case Relaxation::Source::blocks:
+      break;
+    case Relaxation::Source::step:
+      return {1 / h, 1 / (h * h)};  // zeta = 1/2, delta = h
+    case Relaxation::Source::over_step:
+      // With v_mid = v_start + theta h vdot, eta = 1/(theta h) (J v_mid + Psi/h).
+      return {1 / (relaxation.theta * h), 1 / (relaxation.theta * h * h)};
+    case Relaxation::Source::impact:
+      return {1, -1};
   }
-  if (relaxation.source == Relaxation::Source::impact) return {1, -1};
-  auto const [zeta, delta] = relaxation_of(own, relaxation);
-  return {2 * zeta / delta, 1 / (delta * delta)};
+  return {2 * own.zeta / own.delta, 1 / (own.delta * own.delta)};
 }
 
 BlockFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& relaxation) {

@@ -21,12 +21,10 @@ namespace delassus {
 // Which zeta and delta the relaxation takes. The implicit scheme (70) is (65) with delta = h and zeta = 1/2.
 struct Relaxation {
   enum class Source {
-    blocks,              // each block's own
-    step,                // delta = step, zeta = 1/2 for every block
-    blocks_within_step,  // each block's own, unless a fixed step of this size is too long for it: then as
-                         // `step`
-    over_step,           // none: the terms are those of a step (System::evaluate), which ends at Psi = 0
-    impact,              // none: forces are impulses, and velocities after them those in Psi
+    blocks,     // each block's own
+    step,       // delta = step, zeta = 1/2 for every block
+    over_step,  // none: the terms are those of a step (System::evaluate), which ends at Psi = 0
+    impact,     // none: forces are impulses, and velocities after them those in Psi
   };
   Source source = Source::blocks;
   double step = 0;     // s

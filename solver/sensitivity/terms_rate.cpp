@@ -22,11 +22,7 @@ void for_each_number(TermsOf<Dual> const& terms, DualPart part, Use const& use) 
 Dual relaxed(RelaxationPairOf<Dual> const& pair, Relaxation const& relaxation, double step_rate,
              Dual const& velocity, Dual const& Psi) {
   Dual const step{relaxation.step, step_rate};
-  bool own = relaxation.source == Relaxation::Source::blocks;
-  if (relaxation.source == Relaxation::Source::blocks_within_step) {
-    RelaxationPair const value{pair.zeta.value, pair.delta.value};
-    own = relaxation_factors(value, relaxation).damping == 2 * value.zeta / value.delta;
-  }
+  bool const own = relaxation.source == Relaxation::Source::blocks;
   Dual const zeta = own ? pair.zeta : Dual(0.5), delta = own ? pair.delta : step;
   return 2 * zeta / delta * velocity + Psi / (delta * delta);
 }

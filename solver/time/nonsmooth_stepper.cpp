@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "solver/time/run_check.hpp"
+#include "solver/time/step_division.hpp"
 
 namespace delassus {
 namespace {
@@ -80,23 +81,15 @@ NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& 
 StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
                                      StopAt stop) {
   StepReport report;
-  double const begin = state_.t;
-  // A communication step of 3 h that rounding made 3.0000000001 h is three internal steps, not four.
-  double const wanted = std::max(1.0, std::ceil((end - begin) / settings_.step * (1 - 1e-9)));
-  if (wanted > 1e9) {
-    throw StepFailure("the communication step needs " + std::to_string(wanted) +
-                      " internal steps; raise solver.step");
-  }
-  long const count = static_cast<long>(wanted);
-  double const h = (end - begin) / wanted;
+  StepDivision const division(state_.t, end, settings_.step);
   Drive const drive{input, parameter};
   trial_ = state_;
-  for (long k = 1; k <= count; ++k) {
-    step(h, drive, report);
-    trial_.t = k < count ? begin + static_cast<double>(k) * h : end;  // a counter, not a sum: no drift
-    bool const changed = note_modes(report);
+  for (long k = 1; k <= division.count(); ++k) {
+    step(division.size(), drive, report);
+    trial_.t = division.time_after(k);
+    bool const changed = note_modes(trial_.t, trial_.modes, report);
     ++report.internal_steps;
-    if (k < count && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
+    if (k < division.count() && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
   }
   std::swap(state_, trial_);
   return report;
@@ -116,7 +109,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
     double part = left / static_cast<double>(1L << halvings);
     if (!move(part, drive)) {
       ++report.rejected_steps;
-      if (++halvings > most_halvings) fail_to_move();
+      if (++halvings > most_halvings) fail_to_move(drive);
       continue;
     }
     bool passes = false;
@@ -225,7 +218,7 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
     double part = left / static_cast<double>(1L << halvings);
     while (!move(part, drive)) {
       ++report.rejected_steps;
-      if (++halvings > most_halvings) fail_to_move();
+      if (++halvings > most_halvings) fail_to_move(drive);
       part /= 2;
     }
     bool passes = false;
@@ -282,7 +275,10 @@ void NonsmoothStepper::note_impact(ImpactReport const& done, StepReport& report)
   report.least_share_of_restitution = std::min(report.least_share_of_restitution, done.share_of_restitution);
 }
 
-void NonsmoothStepper::fail_to_move() const {
+// Where there is no motion, the contact problem at its start says why.
+void NonsmoothStepper::fail_to_move(Drive const& drive) {
+  evaluate(trial_.t, trial_.x, drive.input, drive.parameter, trial_.lambda);
+  check_not_squeezed(trial_.t, dynamics_);
   throw StepFailure("the motion over a step could not be found at t = " + std::to_string(trial_.t) +
                     " s; use a shorter solver.step, or the stepper relaxed");
 }
@@ -419,18 +415,6 @@ void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) 
   std::copy(q_end_.begin(), q_end_.end(), trial_.x.begin());
   std::copy(v_end_.begin(), v_end_.end(), trial_.x.begin() + static_cast<std::ptrdiff_t>(q_end_.size()));
   check_motion(trial_.t + h, dynamics_, trial_.x, "use a shorter solver.step, or another stepper");
-}
-
-bool NonsmoothStepper::note_modes(StepReport& report) {
-  functions_.modes(dynamics_, modes_);
-  bool changed = false;
-  for (std::size_t i = 0; i < trial_.modes.size(); ++i) {
-    if (trial_.modes[i] == modes_[i]) continue;
-    report.events.push_back({trial_.t, static_cast<int>(i), trial_.modes[i], modes_[i]});
-    changed = true;
-  }
-  trial_.modes = modes_;
-  return changed;
 }
 
 }  // namespace delassus

@@ -15,8 +15,17 @@
 // The scheme is of second order. Terms depend on q_end, so the equations are solved again until it stays.
 //
 // Contacts that are open carry no force. Where one would close within the motion, it ends there, and an impact
-// follows: so bounces happen at their time. In a scene of many contacts, or after so many impacts in one step, the
-// others are met early: their impact comes at once, and stops or reflects what would reach them in this step.
+// follows: so bounces happen at their time. After so many impacts in one step, the others are met early: their
+// impact comes at once, and stops or reflects what would reach them in this step.
+//
+// A crowd (more than 64 contacts near) has an impact somewhere in every step. Its step has one contact problem, on
+// the velocity at its end:
+//
+//   M (v_end - v_start) = h (J^T lambda - Phi),   q_end = q + h N v_end,
+//
+// with all contacts that may be reached in it, Psi + h J v_end >= 0. An impact without bounce and the force that
+// follows it are one, and energy falls by 1/2 |v_end - v_start|_M^2 besides what friction takes. Contacts that bounce
+// do so at the start of the step. Bodies that touch nothing move as above.
 //
 // Stick is v_mid = 0, which turns the slip at the start round. The next impact stage takes it away with what the
 // friction of the step had to spare, mu lambda_n - |lambda_t|: it comes to rest, and no friction exceeds its cone.
@@ -36,7 +45,7 @@ class NonsmoothStepper final : public Stepper {
 
  protected:
   // Between two steps, forces are observed as (70) has them.
-  Relaxation relaxation() const override { return {Relaxation::Source::step, settings_.step}; }
+  Relaxation relaxation() const override { return observed_relaxation(settings_); }
 
  private:
   struct Drive {
@@ -54,8 +63,9 @@ class NonsmoothStepper final : public Stepper {
   void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
   // The terms at the present state of trial_, whose bodies are moved apart where they overlap.
   void look(Drive const& drive);
-  // Impacts at the present state of trial_, which terms_ belongs to. What is closed after them is in closed_. Contacts of `met_early_` take
-  // part as well, as if they touched, so that they are not passed within `ahead` seconds.
+  // Impacts at the present state of trial_, which terms_ belongs to. What is closed after them is in closed_.
+  // Contacts of `met_early_` take part as well, as if they touched, so that they are not passed within `ahead`
+  // seconds.
   void collide(double ahead, Drive const& drive, StepReport& report);
   // Smooth motion from trial_ over h: q_end_, v_mid_. False: it could not be found, h is too long.
   bool move(double h, Drive const& drive);
@@ -67,9 +77,8 @@ class NonsmoothStepper final : public Stepper {
   void accept(double h, Drive const& drive, StepReport& report);
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
-  bool note_modes(StepReport& report);
   static void note_impact(ImpactReport const& done, StepReport& report);
-  [[noreturn]] void fail_to_move() const;
+  [[noreturn]] void fail_to_move(Drive const& drive);
   void find_shares(Terms const& terms);
 
   ImpactLaw impact_;
@@ -82,7 +91,6 @@ class NonsmoothStepper final : public Stepper {
   std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
   double theta_ = 0.5;         // of the present step, as in Instant
   std::vector<double> share_;  // theta of each velocity
-  std::vector<ContactMode> modes_;
 };
 
 }  // namespace delassus

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "solver/time/fixed_stepper.hpp"
+#include "solver/time/implicit_stepper.hpp"
 #include "solver/time/nonsmooth_stepper.hpp"
 #include "solver/time/relaxed_stepper.hpp"
 #include "solver/time/run_check.hpp"
@@ -125,10 +125,33 @@ void Stepper::note_paradoxes(double t, std::vector<BlockParadox>& known, StepRep
   known = found_;
 }
 
+bool Stepper::note_modes(double t, std::vector<ContactMode>& known, StepReport& report) {
+  functions_.modes(dynamics_, modes_);
+  bool changed = false;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (known[i] == modes_[i]) continue;
+    report.events.push_back({t, static_cast<int>(i), known[i], modes_[i]});
+    changed = true;
+  }
+  known = modes_;
+  return changed;
+}
+
+Relaxation observed_relaxation(StepperSettings const& settings) {
+  if (settings.kind == StepperKind::relaxed) return {};
+  return {Relaxation::Source::step, settings.step};
+}
+
 std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings) {
-  if (settings.kind == StepperKind::relaxed) return std::make_unique<RelaxedStepper>(system, settings);
-  if (settings.kind == StepperKind::nonsmooth) return std::make_unique<NonsmoothStepper>(system, settings);
-  return std::make_unique<FixedStepper>(system, settings);
+  switch (settings.kind) {
+    case StepperKind::relaxed:
+      return std::make_unique<RelaxedStepper>(system, settings);
+    case StepperKind::nonsmooth:
+      return std::make_unique<NonsmoothStepper>(system, settings);
+    case StepperKind::implicit:
+      break;
+  }
+  return std::make_unique<ImplicitStepper>(system, settings);
 }
 
 }  // namespace delassus

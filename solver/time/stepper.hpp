@@ -173,6 +173,8 @@ class Stepper {
   void note(StepReport& report) const;  // the last evaluation, of an accepted step
   // Compares the contacts of the last evaluation, at t, with those that were in a paradox before.
   void note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report);
+  // The same for the modes: whether one has changed at t. What nothing is known of has not changed.
+  bool note_modes(double t, std::vector<ContactMode>& known, StepReport& report);
 
   // Finds the closed contacts of a state that nothing is known of yet.
   virtual void find_closed(InputSignal const&, std::span<const double>) {}
@@ -186,8 +188,12 @@ class Stepper {
 
  private:
   std::vector<BlockParadox> found_;  // at the present instant
+  std::vector<ContactMode> modes_;   // the same
   std::vector<double> input_now_;
 };
+
+// Of the contact problem that a stepper with these settings observes between two steps.
+Relaxation observed_relaxation(StepperSettings const& settings);
 
 std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings);
 

@@ -94,7 +94,7 @@ class OurRun final : public EngineRun {
   double residual_ = 0;
 };
 
-// The step of FixedStepper taken apart, with a clock between the parts.
+// The step of ImplicitStepper taken apart, with a clock between the parts.
 void print_profile(StartedScene const& started) {
   DelassusOperator delassus(started.system);
   Terms terms = started.system.make_terms();

@@ -54,7 +54,7 @@ Failure failure_of(SceneRun& run, double end, int steps) {
 // is negative where g - w t < 2 zeta delta w. The fixed step replaces delta by h and zeta by 1/2.
 TEST(SqueezedBody, IsNamedWithBothSidesAndTheTime) {
   double const gap = 0.01, speed = 0.05;
-  for (std::string const stepper : {"relaxed", "implicit", "relaxed_fixed"}) {
+  for (std::string const stepper : {"relaxed", "nonsmooth", "implicit"}) {
     SceneRun run(model_of(jaws(gap, speed, stepper)));
     Failure const failure = failure_of(run, 1, 100);
     EXPECT_EQ(failure.status, Status::error) << stepper << ": " << failure.message;

@@ -226,7 +226,7 @@ TEST(Input, ActsFromTheCommunicationPointOn) {
 
 TEST(Energy, NeverGrowsWithoutInput) {
   for (std::string const name : {"painleve_rod", "impact", "planar_friction"}) {
-    for (double const stepper : {1., 2., 3., 4.}) {
+    for (double const stepper : {1., 2., 3.}) {
       SceneRun run(name, {{"solver.stepper", stepper}, {"solver.step", 1e-4}});
       if (name == "planar_friction") run.set("push[1]", 0);
       double previous = run.get("energy.total"), greatest = previous;

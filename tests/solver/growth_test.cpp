@@ -25,8 +25,7 @@ TEST_P(Spheres, OnAPlaneNeedNoAllocationAfterTheFirstStep) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Steppers, Spheres,
-                         testing::Values(StepperKind::relaxed, StepperKind::relaxed_fixed,
-                                         StepperKind::implicit),
+                         testing::Values(StepperKind::relaxed, StepperKind::nonsmooth, StepperKind::implicit),
                          [](auto const& test) {
                            return std::string(stepper_enumeration().name_of(static_cast<int>(test.param)));
                          });

@@ -607,7 +607,7 @@ double pendulum_angle(double theta, double t) {
 TEST(Steppers, MoveAPendulumOnARodAndCoordinatesWithoutAVelocity) {
   Chain const chain(1, false);
   double const expected = pendulum_angle(1, .7);
-  for (StepperKind const kind : {StepperKind::relaxed, StepperKind::relaxed_fixed, StepperKind::implicit}) {
+  for (StepperKind const kind : {StepperKind::relaxed, StepperKind::nonsmooth, StepperKind::implicit}) {
     StepperSettings settings;
     settings.kind = kind;
     settings.tolerance = 1e-11;
@@ -628,7 +628,7 @@ TEST(Steppers, MoveAPendulumOnARodAndCoordinatesWithoutAVelocity) {
 
 TEST(Steppers, DoNotAllocateWhileTheBlocksStayTheSame) {
   Chain const chain(6, false);
-  for (StepperKind const kind : {StepperKind::relaxed, StepperKind::relaxed_fixed, StepperKind::implicit}) {
+  for (StepperKind const kind : {StepperKind::relaxed, StepperKind::nonsmooth, StepperKind::implicit}) {
     StepperSettings settings;
     settings.kind = kind;
     auto const stepper = make_stepper(chain, settings);

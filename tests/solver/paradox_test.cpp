@@ -15,7 +15,7 @@ namespace {
 
 constexpr double g = 9.81, regular = 1, indeterminate = 2, inconsistent = 3;  // <contact>.paradox
 constexpr double detached = 1, stick = 2, slip = 3;                           // <contact>.mode
-constexpr double relaxed_fixed = 2, implicit = 3;                             // solver.stepper
+constexpr double nonsmooth = 2, implicit = 3;                                 // solver.stepper
 
 void record(std::string const& name, double figure) {
   std::ostringstream text;
@@ -181,21 +181,6 @@ TEST(ImpactWithoutCollision, TakesOneInelasticStepOfTheImplicitScheme) {
       EXPECT_NEAR(std::log2(previous / error), 1, .1) << h;
     }
     previous = error;
-  }
-}
-
-TEST(ImpactWithoutCollision, IsPassedByTheFixedStepRelaxedScheme) {
-  double spin = 0;
-  double const theta = pendulum_after_the_jam(.1, spin);
-  // Steps that resolve delta, and steps that do not.
-  for (double const h : {1e-5, 1e-4, 1e-3}) {
-    SceneRun run("painleve_jam", {{"solver.stepper", relaxed_fixed}, {"solver.step", h}});
-    run.run_to(.02);
-    EXPECT_LT(std::abs(run.get("tip_ground.velocity[1]")), 5 * h);
-    run.run_to(.1);
-    EXPECT_NEAR(run.get("rod.angle"), theta, 2e-3 + 2 * h);
-    EXPECT_NEAR(run.get("rod.angular_velocity"), spin, 2e-2 + 20 * h);
-    EXPECT_EQ(run.get("tip_ground.mode"), stick);
   }
 }
 
@@ -460,7 +445,7 @@ TEST(DynamicJamming, IsReachedByTheSlidingRodItselfAndPassed) {
 // ---- What the user is told.
 
 TEST(Paradox, IsToldOnceWhenItBeginsAndOnceWhenItEnds) {
-  for (double const stepper : {1.0, relaxed_fixed, implicit}) {
+  for (double const stepper : {1.0, nonsmooth, implicit}) {
     for (int const steps : {1, 7, 200}) {
       std::vector<Message> messages;
       SceneRun run(example_model("painleve_jam"), {{"solver.stepper", stepper}},
@@ -474,8 +459,11 @@ TEST(Paradox, IsToldOnceWhenItBeginsAndOnceWhenItEnds) {
         EXPECT_NE(message.text.find("'tip_ground'"), std::string::npos) << message.text;
       }
       EXPECT_EQ(messages[0].status, Status::warning);
-      for (char const* part : {"no solution from t = 0 s on", "mu = 2,", "mu_jam = 1.66667",
-                               "normal acceleration -9.81 m/s2 without", "-0.5 m/s2 for each newton"})
+      std::vector<char const*> parts{"no solution from t = 0 s on", "mu = 2,",
+                                     "normal acceleration -9.81 m/s2 without"};
+      // nonsmooth tells what holds on average over its step, in which the rod turns.
+      if (stepper != nonsmooth) parts.insert(parts.end(), {"mu_jam = 1.66667", "-0.5 m/s2 for each newton"});
+      for (char const* part : parts)
         EXPECT_NE(messages[0].text.find(part), std::string::npos) << part << " in " << messages[0].text;
       EXPECT_EQ(messages[1].status, Status::ok);
       EXPECT_NE(messages[1].text.find("is no longer inconsistent from t = "), std::string::npos)

@@ -63,8 +63,7 @@ TEST_P(Steppers, StayWhereTheyAreWhenAStepFails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, Steppers,
-                         testing::Values(StepperKind::relaxed, StepperKind::relaxed_fixed,
-                                         StepperKind::implicit, StepperKind::nonsmooth),
+                         testing::Values(StepperKind::relaxed, StepperKind::nonsmooth, StepperKind::implicit),
                          [](auto const& test) {
                            return std::string(stepper_enumeration().name_of(static_cast<int>(test.param)));
                          });

@@ -40,9 +40,7 @@ class DerivativeProbe {
     solve_.least_norm = true;
     exact_ = solve_;
     exact_.acceptable = exact_.tolerance;
-    if (settings.kind == StepperKind::implicit) relaxation_ = {Relaxation::Source::step, settings.step};
-    if (settings.kind == StepperKind::relaxed_fixed)
-      relaxation_ = {Relaxation::Source::blocks_within_step, settings.step};
+    relaxation_ = observed_relaxation(settings);
     forces_ = snapshot.stepper.lambda;
     values();
     dynamics_.copy_forces(forces_);

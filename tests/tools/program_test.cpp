@@ -143,7 +143,7 @@ TEST_F(Program, SetsChoicesByNameArraysByBlanksAndAnglesInDegrees) {
   EXPECT_EQ(column("push[1]").front(), 1);
   EXPECT_NEAR(column("rod.angle").front(), 0.78539816339744831, 1e-15);
   EXPECT_CONTAINS(run("simulate impact --set solver.stepper=explicit").errors,
-                  "it must be one of relaxed, relaxed_fixed, implicit, nonsmooth");
+                  "it must be one of relaxed, nonsmooth, implicit");
   EXPECT_CONTAINS(run("simulate impact --set ground.zeta=big").errors, "ground.zeta cannot be 'big'");
   EXPECT_CONTAINS(run("simulate impact --set ball.position=1").errors, "cannot be set");
 }

@@ -208,7 +208,7 @@ TEST_P(Contents, HaveAPageThatIsWellFormedAndNeedsNothingElse) {
   test::expect_self_contained(page);
   EXPECT_NE(page.find("prefers-color-scheme:dark"), std::string::npos);
   for (char const* const part :
-       {"(27)", "(64)", "(65)", "<path", "solver.stepper", "relaxed_fixed", "tip_ground.mu"})
+       {"(27)", "(64)", "(65)", "<path", "solver.stepper", "nonsmooth", "tip_ground.mu"})
     EXPECT_NE(page.find(part), std::string::npos) << part;
 }
 

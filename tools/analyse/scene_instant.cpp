@@ -100,11 +100,7 @@ Dynamics const& SceneInstant::dynamics() {
     solve.law = stepper.law;
     solve.rule = stepper.rule;
     solve.least_norm = true;
-    Relaxation relaxation;
-    if (stepper.kind == StepperKind::implicit) relaxation = {Relaxation::Source::step, stepper.step};
-    if (stepper.kind == StepperKind::relaxed_fixed)
-      relaxation = {Relaxation::Source::blocks_within_step, stepper.step};
-    dynamics_.evaluate(instant(), relaxation, solve, state_.stepper.lambda);
+    dynamics_.evaluate(instant(), observed_relaxation(stepper), solve, state_.stepper.lambda);
     evaluated_ = true;
   }
   return dynamics_;

@@ -222,11 +222,7 @@ class Tracker {
     SolveSettings solve;
     solve.law = stepper.law;
     solve.rule = stepper.rule;
-    Relaxation relaxation;
-    if (stepper.kind == StepperKind::implicit) relaxation = {Relaxation::Source::step, stepper.step};
-    if (stepper.kind == StepperKind::relaxed_fixed)
-      relaxation = {Relaxation::Source::blocks_within_step, stepper.step};
-    dynamics_.evaluate(at, relaxation, solve, forces_);
+    dynamics_.evaluate(at, observed_relaxation(stepper), solve, forces_);
     dynamics_.copy_forces(forces_);
     std::vector<double> counts(scene_.groups.size());
     Terms const& terms = dynamics_.terms();

@@ -1,0 +1,34 @@
+// Steps of fixed size by the implicit scheme (70) of Kikuuwe and Brogliato 2017: lambda_{k+1} solves (65) with
+// delta = h and zeta = 1/2 at (q_k, v_k), and
+//
+//   v_{k+1} = v_k + h M^-1 (J^T lambda_{k+1} - Phi),   q_{k+1} = q_k + h N(q_k) v_{k+1}   (28)(30)
+//
+// (or as the system says it better, where q has constraints of its own). Impacts are inelastic. Contacts are stable
+// for every h; what is explicit in it (springs, gyroscopic torques, the curvature of joints) is not, and may gain
+// energy.
+//
+// Changes of mode are told with the time of the internal step whose force has the new mode: within a step the scheme
+// knows no time.
+#pragma once
+
+#include "solver/time/stepper.hpp"
+
+namespace delassus {
+
+class ImplicitStepper final : public Stepper {
+ public:
+  ImplicitStepper(System const& system, StepperSettings const& settings);
+  using Stepper::advance;
+  StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
+                     StopAt stop) override;
+
+ protected:
+  Relaxation relaxation() const override { return {Relaxation::Source::step, size_}; }
+
+ private:
+  double size_;  // s, of the present internal step
+  StepperState trial_;
+  std::vector<double> qdot_;
+};
+
+}  // namespace delassus
