@@ -15,7 +15,7 @@ constexpr std::size_t crowd_size = 64;
 // Velocities that differ by less than this share of the largest one are equal: the equations of a smooth motion are
 // solved, a contact that separates so slowly is closed.
 constexpr double equal_share = 1e-13;
-constexpr double at_rounding = 1e-9;
+constexpr double at_rounding = 1e-7;
 constexpr double closed_share = 1e-10;
 // m/s. Rounding of what is at rest.
 constexpr double unnoticed_speed = 1e-14;
@@ -358,7 +358,8 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     if (!std::isfinite(change)) return false;
     dynamics_.copy_forces(forces_);
     find_end();
-    double const speed = std::max(largest(v_mid_), largest(v0));
+    // At rest, what forces would do to velocities in the step is what rounding is small beside.
+    double const speed = std::max({largest(v_mid_), largest(v0), h * dynamics_.largest_demand()});
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
     double const next = estimate == 0 ? change : change * std::min(1.0, change / last_change);
     if (next <= (crowd ? crowd_share : equal_share) * speed) return true;
