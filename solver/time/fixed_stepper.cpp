@@ -3,10 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/scene/number.hpp"
+#include "solver/time/impact.hpp"
 #include "solver/time/run_check.hpp"
 
 namespace delassus {
 namespace {
+
+// Parts of a step that would pass something. Each ends where shapes meet, or halves what turns into each other.
+constexpr int most_parts = 200;
+// Of a step: a rest that is shorter comes from rounding.
+constexpr double no_rest = 1e-12;
 
 // An observation between two steps does not depend on the last division, nor on a step that failed.
 struct DivisionEnds {
@@ -19,6 +26,7 @@ struct DivisionEnds {
 
 FixedStepper::FixedStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
+      guard_(system, {touching_gap / 2, true}),
       size_(settings.step),
       qdot_(static_cast<std::size_t>(system.configuration_size())) {}
 
@@ -40,6 +48,15 @@ bool FixedStepper::note_modes(StepReport& report) {
   return changed;
 }
 
+void FixedStepper::move(InputSignal const& input, std::span<const double> parameter) {
+  std::size_t const n = qdot_.size();
+  std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
+  std::span<const double> const vdot = dynamics_.vdot();
+  for (std::size_t i = 0; i < v.size(); ++i) v[i] += size_ * vdot[i];
+  dynamics_.system().configuration_rate(instant(trial_.t, trial_.x, input, parameter), qdot_);
+  dynamics_.system().advance_configuration(q, v, qdot_, size_);
+}
+
 StepReport FixedStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
                                  StopAt stop) {
   StepReport report;
@@ -52,7 +69,8 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
                       " internal steps; raise solver.step");
   }
   long const count = static_cast<long>(wanted);
-  size_ = (end - begin) / wanted;
+  double const usual = (end - begin) / wanted;
+  size_ = usual;
   DivisionEnds const ends{size_, settings_.step};
   trial_ = state_;
   std::size_t const n = qdot_.size();
@@ -60,16 +78,38 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
     evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
     bool const changed = note_modes(report);
     if (k > 1 && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
-    note(report);
-    check_solved(trial_.t, dynamics_, trial_.unsolved);
-    note_paradoxes(trial_.t, trial_.paradoxes, report);
-    std::span<double> const q = std::span(trial_.x).first(n), v = std::span(trial_.x).subspan(n);
-    std::span<const double> const vdot = dynamics_.vdot();
-    for (std::size_t i = 0; i < v.size(); ++i) v[i] += size_ * vdot[i];
-    dynamics_.system().configuration_rate(instant(trial_.t, trial_.x, input, parameter), qdot_);
-    dynamics_.system().advance_configuration(q, v, qdot_, size_);
-    dynamics_.copy_forces(trial_.lambda);
-    trial_.t = k < count ? begin + static_cast<double>(k) * size_ : end;  // a counter, not a sum: no drift
+    double left = usual;
+    for (int parts = 0;;) {
+      start_ = trial_.x;
+      move(input, parameter);
+      Instant at = instant(trial_.t, trial_.x, input, parameter);
+      at.q_end = at.q;
+      at.q = std::span<const double>(start_).first(n);
+      at.step = size_;
+      if (auto const passage = guard_.find(at)) {
+        if (++parts > most_parts) {
+          guard_.fail(trial_.t, *passage,
+                      "a step of " + format_number(usual) + " s takes more than " +
+                          std::to_string(most_parts) +
+                          " parts; use a shorter solver.step, or the stepper nonsmooth");
+        }
+        trial_.x = start_;
+        size_ = passage->time;
+        evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
+        continue;
+      }
+      note(report);
+      check_solved(trial_.t, dynamics_, trial_.unsolved);
+      note_paradoxes(trial_.t, trial_.paradoxes, report);
+      dynamics_.copy_forces(trial_.lambda);
+      left -= size_;
+      if (left <= no_rest * usual) break;
+      trial_.t += size_;
+      size_ = left;
+      evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
+    }
+    size_ = usual;
+    trial_.t = k < count ? begin + static_cast<double>(k) * usual : end;  // a counter, not a sum: no drift
     ++report.internal_steps;
     check_motion(trial_.t, dynamics_, trial_.x, "use a shorter solver.step, or another stepper");
   }

@@ -11,11 +11,14 @@
 //
 // (or as the system says it better, where q has constraints of its own).
 //
+// A step that would lead one shape through another (passage_guard.hpp) is made in parts, which end where shapes meet.
+//
 // A communication step is divided evenly into internal steps of at most the size that was asked for. Changes of
 // mode are told with the time of the internal step whose force has the new mode: within a step the scheme
 // knows no time.
 #pragma once
 
+#include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -34,9 +37,14 @@ class FixedStepper final : public Stepper {
   // Whether a mode has changed at trial_.t, by the solution of the last evaluation.
   bool note_modes(StepReport& report);
 
+  // Moves trial_ over size_ by the solution of the last evaluation.
+  void move(InputSignal const& input, std::span<const double> parameter);
+
+  PassageGuard guard_;
   double size_;  // s, of the present internal step
   StepperState trial_;
   std::vector<double> qdot_;
+  std::vector<double> start_;  // x before a motion
   std::vector<ContactMode> modes_;
 };
 

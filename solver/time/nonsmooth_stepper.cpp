@@ -33,6 +33,9 @@ constexpr double unnoticed_depth = 1e-7;
 constexpr double recovered_share = 0.2;
 // In a crowd, the last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
+constexpr char too_fast[] =
+    "a step meets too many contacts; use a shorter solver.step, or the stepper relaxed with restitution or a "
+    "small delta";
 // Rounds of contacts that are met early in one step: each may push others together.
 constexpr int most_rounds = 4;
 
@@ -57,6 +60,7 @@ double time_to_close(double gap, double rate, double end, double h) {
 
 NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
+      guard_(system, {touching_gap / 2, false}),
       impact_(system),
       terms_(system.make_terms()),
       q_end_(static_cast<std::size_t>(system.configuration_size())),
@@ -108,14 +112,33 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
       continue;
     }
     bool passes = false;
-    double const closing = first_closing(part, passes);
+    double closing = first_closing(part, passes);
+    auto passage = first_passage(part, drive);
+    if (passage && passage->time < closing) closing = passage->time;
+    passes |= passage.has_value();
     if (closing < part && ((round == 0 && timed < most_timed) || (passes && timed < most_timed_passages))) {
       ++timed;
       if (closing > 0 && !move(closing, drive)) continue;
       part = closing;
+      // A shorter motion is another one, and may meet something earlier.
+      for (passage = {}; part > 0 && (passage = first_passage(part, drive)) && timed < most_timed_passages;
+           ++timed) {
+        part = passage->time;
+        if (!move(part, drive)) break;
+      }
+      if (passage) {
+        // Not found, or too many: in shorter parts.
+        if (++halvings > most_halvings) guard_.fail(trial_.t, *passage, too_fast);
+        continue;
+      }
     } else if (closing < part && round < most_rounds) {
       ++round;
+      if (passage) meet_early(*passage);
       collide(part, drive, report);
+      continue;
+    } else if (passage) {
+      round = 0;
+      if (++halvings > most_halvings) guard_.fail(trial_.t, *passage, too_fast);
       continue;
     }
     accept(part, drive, report);
@@ -283,6 +306,21 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
   }
   std::sort(met_early_.begin(), met_early_.end());
   return first;
+}
+
+std::optional<Passage> NonsmoothStepper::first_passage(double h, Drive const& drive) {
+  Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+  at.step = h;
+  at.q_end = q_end_;
+  return guard_.find(at);
+}
+
+void NonsmoothStepper::meet_early(Passage const& passage) {
+  constexpr BlockIdentity features = 0xff;
+  for (ConstraintBlock const& block : terms_.blocks) {
+    if ((block.identity & ~features) == passage.identity) met_early_.push_back(block.identity);
+  }
+  std::sort(met_early_.begin(), met_early_.end());
 }
 
 void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) {

@@ -18,11 +18,15 @@
 // follows: so bounces happen at their time. In a scene of many contacts, or after so many impacts in one step, the
 // others are met early: their impact comes at once, and stops or reflects what would reach them in this step.
 //
+// What is too fast, too thin or turns too far for its contact points to tell is found over the motion
+// (passage_guard.hpp), which then ends where shapes meet.
+//
 // Stick is v_mid = 0, which turns the slip at the start round. The next impact stage takes it away with what the
 // friction of the step had to spare, mu lambda_n - |lambda_t|: it comes to rest, and no friction exceeds its cone.
 #pragma once
 
 #include "solver/time/impact.hpp"
+#include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -58,6 +62,10 @@ class NonsmoothStepper final : public Stepper {
   // When the first open contact closes in the motion over h that was found last; h: none does.
   // `passes`: one of those that appear in it would be passed or pressed in.
   double first_closing(double h, bool& passes);
+  // The first pair that the motion over h that was found last would lead through each other.
+  std::optional<Passage> first_passage(double h, Drive const& drive);
+  // The contact points of this pair take part in the next impact, as if they touched.
+  void meet_early(Passage const& passage);
   // Moves bodies apart that overlap in terms_; false: none does.
   bool move_apart(Instant const& at);
   void accept(double h, Drive const& drive, StepReport& report);
@@ -65,6 +73,7 @@ class NonsmoothStepper final : public Stepper {
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
   bool note_modes(StepReport& report);
 
+  PassageGuard guard_;
   ImpactLaw impact_;
   StepperState trial_;
   Terms terms_;  // at an instant

@@ -38,6 +38,7 @@ RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& sett
       error_(state_.x.size()),
       x_between_(state_.x.size()),
       dxdt_between_(state_.x.size()),
+      guard_(system, {-1, false}),
       impact_(system),
       terms_(system.make_terms()) {
   impacts_ = ImpactScope::with_restitution;
@@ -171,19 +172,26 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   double const begin = t;
   double size = std::min(state_.next_size, longest_step);
   double attempted = size;
-  while (controlled_.try_step(system, interval.x, interval.dxdt, t, interval.x_end, interval.dxdt_end,
-                              size) == odeint::fail) {
-    ++report.rejected_steps;
-    if (!(begin + size > begin)) {
-      check_not_squeezed(begin, dynamics_);
-      throw StepFailure("the relaxed motion needs internal steps below rounding at t = " +
-                            format_number(begin) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
-                        StepFailure::Retry::no_use);
+  for (;;) {
+    while (controlled_.try_step(system, interval.x, interval.dxdt, t, interval.x_end, interval.dxdt_end,
+                                size) == odeint::fail) {
+      ++report.rejected_steps;
+      if (!(begin + size > begin)) {
+        check_not_squeezed(begin, dynamics_);
+        throw StepFailure("the relaxed motion needs internal steps below rounding at t = " +
+                              format_number(begin) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
+                          StepFailure::Retry::no_use);
+      }
+      attempted = size;
     }
-    attempted = size;
+    interval.t = begin;
+    double const shorter = size_before_passage(attempted, drive);
+    if (!(shorter < attempted)) break;
+    ++report.rejected_steps;
+    t = begin;
+    attempted = size = shorter;
   }
   stages_current_ = true;
-  interval.t = begin;
   interval.size = end_at_change(attempted, drive);
   interval.size = end_at_impact(interval.size, drive);
   state_.next_size = size;
@@ -216,6 +224,23 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
                       " internal steps at t = " + format_number(end) + " s" + by_largest_demand(dynamics_) +
                       "; make shorter communication steps, or " + remedy);
   }
+}
+
+double RelaxedStepper::size_before_passage(double attempted, Drive const& drive) {
+  StepperState::Interval const& interval = state_.interval;
+  Instant at = instant(interval.t, interval.x, drive.input, drive.parameter);
+  at.q_end = std::span<const double>(interval.x_end).first(at.q.size());
+  at.step = attempted;
+  auto const passage = guard_.find(at);
+  if (!passage) return attempted;
+  if (passage->lost) {
+    guard_.fail(interval.t, *passage,
+                "their contact gives way by " + format_number(-passage->gap) +
+                    " m and more; use a smaller delta, a larger zeta or a stiffer law, restitution instead "
+                    "of zeta, or "
+                    "the stepper nonsmooth");
+  }
+  return passage->time;
 }
 
 void RelaxedStepper::make_step(double size, Drive const& drive) {
