@@ -106,7 +106,9 @@ void PassageFinder::look_at(SweptSide const& a, SweptSide const& b, BlockIdentit
                          : b.half_size == 0 ? a.half_size
                                             : std::min(a.half_size, b.half_size);
   double const noticed = noticed_share * thinner;
-  if (!(way_of(a, b, at_.step) > noticed) || !(noticed < no_limit)) return;
+  if (!(noticed < no_limit)) return;
+  // What sinks in slowly is looked at where something has sunk in so far already.
+  if (!(std::max(way_of(a, b, at_.step), search_.depth) > noticed)) return;
   int const dimension = scene_.dimension;
   auto const time_to = [&](double level, double band) {
     return time_to_level(a.moving, b.moving, dimension, time_, level, band);
@@ -166,7 +168,7 @@ void PassageFinder::look_at_group(std::size_t index) {
                                     : at_.step * side.moving.twist.velocity.norm() + side.turn * side.reach);
   }
   // Most motions end here.
-  if (!(2 * fastest > noticed_share * thinnest)) return;
+  if (!(std::max(2 * fastest, search_.depth) > noticed_share * thinnest)) return;
   work_.bounds.resize(count);
   for (std::size_t k = 0; k < count; ++k) work_.bounds[k] = swept_bounds(work_.sides[k].moving, at_.step, 0);
   for (auto const& [i, j] : work_.broad_phase.find_pairs(work_.bounds)) {

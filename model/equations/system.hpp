@@ -160,6 +160,8 @@ struct PassageSearch {
   // Shapes that were apart are to meet at this gap, m. Negative: they may sink in, as laws that give way let them.
   // The motion is then cut where they have sunk in a little, and again before they are half through.
   double touching = 0;
+  // m: how deep contact points are at the start, which the caller knows; of those that may sink in.
+  double depth = 0;
   // Bodies turn by `v`, by any angle; otherwise from q to q_end by at most half a revolution.
   bool turns_by_velocity = false;
 };
@@ -211,6 +213,9 @@ class System {
     return {};
   }
   virtual std::unique_ptr<SystemWorkspace> make_passage_workspace() const { return nullptr; }
+
+  // rad/s: how fast the body of a mass block turns at this velocity.
+  virtual double spin(int, std::span<const double>) const { return 0; }
 
   // J; it is zero at the origin of the world.
   virtual double potential_energy(Instant const& at) const = 0;

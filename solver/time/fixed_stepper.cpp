@@ -11,7 +11,7 @@ namespace delassus {
 namespace {
 
 // Parts of a step that would pass something. Each ends where shapes meet, or halves what turns into each other.
-constexpr int most_parts = 200;
+constexpr int most_parts = 5000;
 // Of a step: a rest that is shorter comes from rounding.
 constexpr double no_rest = 1e-12;
 
@@ -26,7 +26,7 @@ struct DivisionEnds {
 
 FixedStepper::FixedStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
-      guard_(system, {touching_gap / 2, true}),
+      guard_(system, {.touching = touching_gap / 2, .turns_by_velocity = true}),
       size_(settings.step),
       qdot_(static_cast<std::size_t>(system.configuration_size())) {}
 

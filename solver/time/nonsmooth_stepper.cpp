@@ -19,6 +19,11 @@ constexpr double unnoticed_speed = 1e-14;
 // Estimates of a smooth motion; where it takes more, it is made in two.
 constexpr int most_estimates = 40;
 constexpr int most_halvings = 12;
+// rad. A body near a contact turns by at most this in one motion: the average of two rotations that are half a
+// revolution apart is singular, and the rows of a contact with it.
+constexpr double most_turn = 1;
+// Motions that a step is divided into for that; what spins faster is beyond what the step can follow.
+constexpr double most_parts_by_turn = 4096;
 // Impacts at their own time in a step: many where there are few contacts, none in a crowd, where a step would
 // take as many solves.
 int most_timed_impacts(std::size_t contacts) {
@@ -60,7 +65,7 @@ double time_to_close(double gap, double rate, double end, double h) {
 
 NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
-      guard_(system, {touching_gap / 2, false}),
+      guard_(system, {.touching = touching_gap / 2}),
       impact_(system),
       terms_(system.make_terms()),
       q_end_(static_cast<std::size_t>(system.configuration_size())),
@@ -104,6 +109,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
     double part = left / static_cast<double>(1L << halvings);
+    part = std::min(part, std::max(longest_by_turn(), h / most_parts_by_turn));
     if (!move(part, drive)) {
       ++report.rejected_steps;
       if (++halvings > most_halvings)
@@ -234,9 +240,14 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
   std::fill(terms_.velocity.begin(), terms_.velocity.end(), 0.0);
   std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   impact_.apply(terms_, parts_, ImpactOrder::simultaneous, solve_settings(), v_mid_);
+  // Only what has velocities is moved: the rates that do not come from them, of prescribed bodies, are taken away.
   Instant moved = at;
+  v_last_.assign(v_mid_.size(), 0.0);
+  moved.v = v_last_;
+  dynamics_.system().configuration_rate(moved, q_mean_);
   moved.v = v_mid_;
   dynamics_.system().configuration_rate(moved, qdot_);
+  for (std::size_t i = 0; i < qdot_.size(); ++i) qdot_[i] -= q_mean_[i];
   dynamics_.system().advance_configuration(q(), v_mid_, qdot_, 1);
   return true;
 }
@@ -306,6 +317,16 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
   }
   std::sort(met_early_.begin(), met_early_.end());
   return first;
+}
+
+double NonsmoothStepper::longest_by_turn() const {
+  double fastest = 0;
+  for (std::size_t i = 0; i < terms_.J.size(); ++i) {
+    auto const& term = terms_.J.term(i);
+    if (is_unilateral(terms_.blocks[static_cast<std::size_t>(term.block)].set.kind))
+      fastest = std::max(fastest, dynamics_.system().spin(term.mass, v()));
+  }
+  return fastest > 0 ? most_turn / fastest : std::numeric_limits<double>::infinity();
 }
 
 std::optional<Passage> NonsmoothStepper::first_passage(double h, Drive const& drive) {

@@ -62,6 +62,8 @@ class NonsmoothStepper final : public Stepper {
   // When the first open contact closes in the motion over h that was found last; h: none does.
   // `passes`: one of those that appear in it would be passed or pressed in.
   double first_closing(double h, bool& passes);
+  // s: the longest motion in which bodies near contacts turn so little that it can be found.
+  double longest_by_turn() const;
   // The first pair that the motion over h that was found last would lead through each other.
   std::optional<Passage> first_passage(double h, Drive const& drive);
   // The contact points of this pair take part in the next impact, as if they touched.
@@ -70,6 +72,7 @@ class NonsmoothStepper final : public Stepper {
   bool move_apart(Instant const& at);
   void accept(double h, Drive const& drive, StepReport& report);
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
+  std::span<const double> v() const { return std::span(trial_.x).subspan(qdot_.size()); }
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
   bool note_modes(StepReport& report);
 

@@ -17,8 +17,9 @@ class PassageGuard {
   PassageGuard(System const& system, PassageSearch const& search)
       : system_(&system), search_(search), workspace_(system.make_passage_workspace()) {}
 
-  // In the motion from at.q to at.q_end in at.step seconds.
-  std::optional<Passage> find(Instant const& at) {
+  // In the motion from at.q to at.q_end in at.step seconds; `depth` is PassageSearch::depth.
+  std::optional<Passage> find(Instant const& at, double depth = 0) {
+    search_.depth = depth;
     return system_->first_passage(at, search_, workspace_.get());
   }
 

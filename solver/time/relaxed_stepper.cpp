@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/scene/number.hpp"
 #include "solver/time/run_check.hpp"
@@ -38,7 +39,7 @@ RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& sett
       error_(state_.x.size()),
       x_between_(state_.x.size()),
       dxdt_between_(state_.x.size()),
-      guard_(system, {-1, false}),
+      guard_(system, {.touching = -1}),
       impact_(system),
       terms_(system.make_terms()) {
   impacts_ = ImpactScope::with_restitution;
@@ -231,7 +232,18 @@ double RelaxedStepper::size_before_passage(double attempted, Drive const& drive)
   Instant at = instant(interval.t, interval.x, drive.input, drive.parameter);
   at.q_end = std::span<const double>(interval.x_end).first(at.q.size());
   at.step = attempted;
-  auto const passage = guard_.find(at);
+  // Of the evaluation at the end of the step, which is the last one: deep enough to be looked at, or not yet.
+  double depth = 0;
+  for (ConstraintBlock const& block : dynamics_.terms().blocks) {
+    if (is_unilateral(block.set.kind))
+      depth = std::max(depth,
+                       -dynamics_.terms().Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)]);
+  }
+  for (OpenContact const& contact : dynamics_.terms().open) depth = std::max(depth, -contact.gap);
+  for (CompliantTouch const& touch : dynamics_.terms().touches) {
+    if (touch.normal_force > 0) depth = std::numeric_limits<double>::infinity();  // it is not told how deep
+  }
+  auto const passage = guard_.find(at, depth);
   if (!passage) return attempted;
   if (passage->lost) {
     guard_.fail(interval.t, *passage,

@@ -290,6 +290,7 @@ TEST(Shots, PassThroughNothingInAnyStepper) {
   std::uint64_t const seed = 20261118;
   int const shots = 10000;
   std::cout << "seed " << seed << '\n';
+  int const only = std::getenv("SHOT") == nullptr ? -1 : std::atoi(std::getenv("SHOT"));
   Shooter shooter(seed);
   std::map<Kind, std::unique_ptr<Range>> ranges;
   std::map<StepperKind, Count> counts;
@@ -299,6 +300,7 @@ TEST(Shots, PassThroughNothingInAnyStepper) {
     std::unique_ptr<Range>& range = ranges[kind];
     if (!range) range = std::make_unique<Range>(kind);
     Shot const shot = shooter.shot(*range, stepper_kind);
+    if (only >= 0 && i != only) continue;
     Count& count = counts[stepper_kind];
     ++count.shots;
     auto const stepper = make_stepper(*range->system, shot.settings);
@@ -311,9 +313,14 @@ TEST(Shots, PassThroughNothingInAnyStepper) {
       for (int k = 1; k <= shot.steps; ++k) {
         stepper->advance(k * shot.time, inputs, shot.parameter);
         double const depth = behind(*range, stepper->q());
-        if (!(depth > 0) || kind.target == Target::plane) {
-          if (!(depth > shot.size)) continue;
+        if (only >= 0) {
+          std::cout << what << '\n' << stepper->time();
+          for (double const value : stepper->state().x) std::cout << ' ' << value;
+          std::cout << '\n';
         }
+        // A half-space is passed nowhere; a relaxed contact sinks into it.
+        bool const sinks = stepper_kind == StepperKind::relaxed && !kind.bounces;
+        if (!(depth > 0) || (kind.target == Target::plane && sinks)) continue;
         ++count.passed;
         ADD_FAILURE() << what << ": behind by " << depth << " m at step " << k;
         break;
