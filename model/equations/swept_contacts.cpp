@@ -145,7 +145,9 @@ void PassageFinder::look_at(SweptSide const& a, SweptSide const& b, BlockIdentit
       if (sunk) passage.time = sunk->time;
     }
   }
-  if (!(passage.time > 0) || (first_ && passage.time >= time_)) return;
+  // Where rounding hides when it touches, halfway to where it has surely sunk in.
+  if (!(passage.time > 0)) passage.time = deep->time > 0 ? deep->time / 2 : time_ / 2;
+  if (first_ && !passage.lost && passage.time >= time_) return;
   first_ = passage;
   time_ = passage.time;
 }

@@ -11,7 +11,7 @@ namespace delassus {
 namespace {
 
 // Parts of a step that would pass something. Each ends where shapes meet, or halves what turns into each other.
-constexpr int most_parts = 5000;
+constexpr int most_parts = 1000;
 // Of a step: a rest that is shorter comes from rounding.
 constexpr double no_rest = 1e-12;
 

@@ -22,6 +22,8 @@ constexpr int most_halvings = 12;
 // rad. A body near a contact turns by at most this in one motion: the average of two rotations that are half a
 // revolution apart is singular, and the rows of a contact with it.
 constexpr double most_turn = 1;
+// The same in free flight, by velocity: Cayley's formula makes 2 atan(5) = 2.7 rad of it.
+constexpr double most_free_turn = 10;
 // Motions that a step is divided into for that; what spins faster is beyond what the step can follow.
 constexpr double most_parts_by_turn = 4096;
 // Impacts at their own time in a step: many where there are few contacts, none in a crowd, where a step would
@@ -320,13 +322,16 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
 }
 
 double NonsmoothStepper::longest_by_turn() const {
-  double fastest = 0;
+  System const& system = dynamics_.system();
+  double near = 0, any = 0;
+  for (std::size_t i = 0; i < terms_.M.size(); ++i)
+    any = std::max(any, system.spin(static_cast<int>(i), v()));
   for (std::size_t i = 0; i < terms_.J.size(); ++i) {
     auto const& term = terms_.J.term(i);
     if (is_unilateral(terms_.blocks[static_cast<std::size_t>(term.block)].set.kind))
-      fastest = std::max(fastest, dynamics_.system().spin(term.mass, v()));
+      near = std::max(near, system.spin(term.mass, v()));
   }
-  return fastest > 0 ? most_turn / fastest : std::numeric_limits<double>::infinity();
+  return 1 / std::max({near / most_turn, any / most_free_turn, std::numeric_limits<double>::min()});
 }
 
 std::optional<Passage> NonsmoothStepper::first_passage(double h, Drive const& drive) {

@@ -188,6 +188,8 @@ class Shooter {
     shot.time = shot.settings.step * (pick(3) == 0 ? 2 : 1);
     shot.speed = decades(0.1, 1000);
     shot.spin = pick(3) == 0 ? 0 : decades(0.1, 1000);
+    // Bars that tumble may come round each other: they turn little.
+    if (crossed) shot.spin = std::min(shot.spin, 0.1 / shot.time);
     shot.half_thickness = decades(5e-5, 5e-2);
     shot.size = decades(1e-3, 0.3);
     shot.parameter = scene.default_parameters();
@@ -320,7 +322,8 @@ TEST(Shots, PassThroughNothingInAnyStepper) {
         }
         // A half-space is passed nowhere; a relaxed contact sinks into it.
         bool const sinks = stepper_kind == StepperKind::relaxed && !kind.bounces;
-        if (!(depth > 0) || (kind.target == Target::plane && sinks)) continue;
+        if (!(depth > (kind.target == Target::plane ? 1e-6 : 0)) || (kind.target == Target::plane && sinks))
+          continue;
         ++count.passed;
         ADD_FAILURE() << what << ": behind by " << depth << " m at step " << k;
         break;
