@@ -79,6 +79,7 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
     bool const changed = note_modes(report);
     if (k > 1 && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
     double left = usual;
+    bool again = false;  // from the same start
     for (int parts = 0;;) {
       start_ = trial_.x;
       move(input, parameter);
@@ -94,7 +95,9 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
                           " parts; use a shorter solver.step, or the stepper nonsmooth");
         }
         trial_.x = start_;
-        size_ = passage->time;
+        // Contacts that a shorter step sees differently may lead it elsewhere. Halving ends where none is in reach.
+        size_ = again ? std::min(passage->time, size_ / 2) : passage->time;
+        again = true;
         evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
         continue;
       }
@@ -102,6 +105,7 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
       check_solved(trial_.t, dynamics_, trial_.unsolved);
       note_paradoxes(trial_.t, trial_.paradoxes, report);
       dynamics_.copy_forces(trial_.lambda);
+      again = false;
       left -= size_;
       if (left <= no_rest * usual) break;
       trial_.t += size_;
