@@ -12,6 +12,9 @@ namespace {
 
 // Parts of a step that would pass something. Each ends where shapes meet, or halves what turns into each other.
 constexpr int most_parts = 1000;
+// From part to part. What turns fast where it touches is stopped by a short one; a long one would see the curvature of
+// its way, and not the contact.
+constexpr double growth = 8;
 // Of a step: a rest that is shorter comes from rounding.
 constexpr double no_rest = 1e-12;
 
@@ -109,7 +112,7 @@ StepReport FixedStepper::advance(double end, InputSignal const& input, std::span
       left -= size_;
       if (left <= no_rest * usual) break;
       trial_.t += size_;
-      size_ = left;
+      size_ = std::min(left, growth * size_);
       evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
     }
     size_ = usual;

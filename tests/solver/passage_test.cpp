@@ -184,7 +184,7 @@ class Shooter {
     Shot shot;
     shot.settings.kind = stepper;
     shot.settings.step = pick(2) == 0 ? 1e-3 : 1e-2;
-    shot.settings.tolerance = 1e-6;
+    shot.settings.tolerance = 1e-4;
     shot.time = shot.settings.step;
     shot.speed = decades(0.1, 1000);
     shot.spin = pick(3) == 0 ? 0 : decades(0.1, 1000);
@@ -223,7 +223,7 @@ class Shooter {
         reach = crossed ? half.tail<2>().norm() : half.norm();
       }
     }
-    double const delta = decades(1e-5, 1e-2);
+    double const delta = decades(1e-4, 1e-2);
     for (ContactParameters const* law : {scene.contacts.empty() ? nullptr : &scene.contacts[0].law,
                                          scene.groups.empty() ? nullptr : &scene.groups[0].law}) {
       if (law == nullptr) continue;
@@ -289,7 +289,7 @@ INSTANTIATE_TEST_SUITE_P(Of, EveryStepper, testing::ValuesIn(kinds),
                          [](auto const& info) { return std::string(name_of(info.param)); });
 
 // A run may end with a reason instead: where the relaxed law itself gives way so far, and rarely where a step is too
-// long for what spins at thousands of revolutions in it.
+// long for what spins at many revolutions in it.
 TEST_P(EveryStepper, LetsNoneOf10000ShotsPass) {
   std::uint64_t const seed = 20261118;
   int const shots = 10000;
@@ -323,7 +323,7 @@ TEST_P(EveryStepper, LetsNoneOf10000ShotsPass) {
   }
   std::cout << shots << " shots, " << gave_way << " ended because the relaxed law gives way, " << ended
             << " ended for another reason\n";
-  EXPECT_LE(ended, shots / 50);
+  EXPECT_LE(ended, shots / 200);
   if (GetParam() != StepperKind::relaxed) {
     EXPECT_EQ(gave_way, 0);
   }
@@ -395,7 +395,7 @@ TEST_P(EveryStepper, LetsNoSpinningRodThroughAPlateOfATenthOfAMillimetre) {
                "'><body name='plate' type='fixed'><box half_size='", flat ? "5e-5 20" : "5e-5 20 20",
                "'/></body><body name='rod' type='", flat ? "planar" : "rigid",
                "' density='1000'><capsule radius='0.005' half_length='0.5'/><initial position='",
-               flat ? "-0.3 0' angle='1.5'" : "-0.3 0 0' angle='0 0 1.5'", " angular_velocity='",
+               flat ? "-0.3 0' angle='1.5'" : "-0.3 0 0' rotation='0 0 1.5'", " angular_velocity='",
                flat ? "1000" : "0 0 1000",
                "'/></body><contacts name='c' between='plate rod' restitution='0.3' mu='0.2'/></scene>"),
           GetParam(), h, 5, [&](Scene const& scene, std::span<const double> q, std::span<const double>) {

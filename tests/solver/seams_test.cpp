@@ -149,7 +149,8 @@ double deviation(Case const& of, std::vector<Tile> const& tiles, double end = 0.
   return difference(over_tiles.q, over_ground.q);
 }
 
-constexpr StepperKind kinds[] = {StepperKind::relaxed, StepperKind::relaxed_fixed, StepperKind::implicit};
+constexpr StepperKind kinds[] = {StepperKind::relaxed, StepperKind::relaxed_fixed, StepperKind::implicit,
+                                 StepperKind::nonsmooth};
 
 struct Mover {
   char const* name;
@@ -203,6 +204,27 @@ TEST(Seams, BodiesMoveOverFlushBoxesAsOverOnePlane) {
   }
 }
 
+TEST(Seams, BodiesMoveOverFlushBoxesAsOverOnePlaneInLongSteps) {
+  for (int const dimension : {2, 3}) {
+    for (Mover const& mover :
+         dimension == 2 ? std::span<const Mover>(movers2) : std::span<const Mover>(movers3)) {
+      for (double const mu : {0.0, 0.2, 0.5, 1.0}) {
+        for (bool const uneven : {false, true}) {
+          Case of;
+          of.dimension = dimension;
+          of.kind = StepperKind::nonsmooth;
+          of.step = 1e-2;
+          of.mu = mu;
+          of.mover = mover.shapes;
+          of.above = mover.above;
+          EXPECT_LT(deviation(of, uneven ? random_tiles(7, 0) : even_tiles()), 1e-6)
+              << dimension << "D, " << mover.name << ", mu " << mu << (uneven ? ", different sizes" : "");
+        }
+      }
+    }
+  }
+}
+
 TEST(Seams, RandomFloorsAreOnePlane) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     for (double const roughness : {0.0, 1e-12}) {
@@ -211,7 +233,7 @@ TEST(Seams, RandomFloorsAreOnePlane) {
         Mover const& mover = dimension == 2 ? movers2[which] : movers3[which];
         Case of;
         of.dimension = dimension;
-        of.kind = kinds[seed % 3];
+        of.kind = kinds[seed % std::size(kinds)];
         of.mu = 0.05 * (seed % 11);
         of.grouped = seed % 2 == 0;
         of.one_body = seed % 5 < 2;
