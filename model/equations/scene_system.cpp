@@ -87,6 +87,13 @@ SceneSystem::SceneSystem(Scene const& scene) : scene_(&scene) {
   int next = static_cast<int>(scene.contacts.size());
   visit_sources_beside_contacts(
       scene, [&](BlockIdentity identity, ModeSource const&) { source_of_block_.emplace(identity, next++); });
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    int const mass = scene.bodies[i].mass_block;
+    if (mass < 0) continue;
+    if (body_of_mass_.size() <= static_cast<std::size_t>(mass))
+      body_of_mass_.resize(static_cast<std::size_t>(mass) + 1, -1);
+    body_of_mass_[static_cast<std::size_t>(mass)] = static_cast<int>(i);
+  }
 }
 
 template <class Scalar>
@@ -391,6 +398,14 @@ double SceneSystem::potential_energy(Instant const& at) const {
 }
 Dual SceneSystem::potential_energy(InstantOf<Dual> const& at) const {
   return sum_of_potential_energies(at);
+}
+
+double SceneSystem::spin(int mass, std::span<const double> v) const {
+  Body const& body =
+      scene_->bodies[static_cast<std::size_t>(body_of_mass_.at(static_cast<std::size_t>(mass)))];
+  if (!body.turns()) return 0;
+  if (body.type == BodyType::planar) return std::abs(value(v, body.first + 2));
+  return std::hypot(value(v, body.first + 3), value(v, body.first + 4), value(v, body.first + 5));
 }
 
 bool SceneSystem::has_impact_laws() const {

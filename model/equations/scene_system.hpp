@@ -110,6 +110,10 @@ class SceneSystem final : public System {
                          double h) const override;
   void velocity_at_end(Instant const& at, std::span<const double> v_mid,
                        std::span<double> v_end) const override;
+  std::optional<Passage> first_passage(Instant const& at, PassageSearch const& search,
+                                       SystemWorkspace* workspace) const override;  // swept_contacts.cpp
+  std::unique_ptr<SystemWorkspace> make_passage_workspace() const override;
+  double spin(int mass, std::span<const double> v) const override;
   double potential_energy(Instant const& at) const override;
   Dual potential_energy(InstantOf<Dual> const& at) const;
   bool has_impact_laws() const override;
@@ -159,6 +163,7 @@ class SceneSystem final : public System {
 
   Scene const* scene_;
   std::map<BlockIdentity, int> source_of_block_;  // of frictions and joints
+  std::vector<int> body_of_mass_;
 };
 
 }  // namespace delassus

@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -145,6 +146,26 @@ struct TermsOf {
 };
 using Terms = TermsOf<double>;
 
+// Where a motion would lead one shape through another.
+struct Passage {
+  BlockIdentity identity = 0;  // of the pair: of its feature 0, the others follow in the lowest 8 bits
+  double time = 0;             // s, from the start: a motion that ends here has passed nothing; > 0
+  double gap = 0;              // m, at the start
+  // Only where shapes may sink in: they are at the start so deep in each other that looking again is of no use.
+  bool lost = false;
+};
+
+// What System::first_passage looks for.
+struct PassageSearch {
+  // Shapes that were apart are to meet at this gap, m. Negative: they may sink in, as laws that give way let them.
+  // The motion is then cut where they have sunk in a little, and again before they are half through.
+  double touching = 0;
+  // m: how deep contact points are at the start, which the caller knows; of those that may sink in.
+  double depth = 0;
+  // Bodies turn by `v`, by any angle; otherwise from q to q_end by at most half a revolution.
+  bool turns_by_velocity = false;
+};
+
 class System {
  public:
   virtual ~System() = default;
@@ -184,6 +205,17 @@ class System {
                                std::span<double> v_end) const {
     for (std::size_t i = 0; i < v_end.size(); ++i) v_end[i] = 2 * v_mid[i] - at.v[i];
   }
+
+  // Continuous collision. The motion goes from at.q to at.q_end in at.step seconds, each body with constant velocity
+  // and constant angular velocity. The first pair of shapes that may touch and that it leads through each other, or
+  // so far into each other that their contact points no longer tell. Nothing: the contacts at both ends tell all.
+  virtual std::optional<Passage> first_passage(Instant const&, PassageSearch const&, SystemWorkspace*) const {
+    return {};
+  }
+  virtual std::unique_ptr<SystemWorkspace> make_passage_workspace() const { return nullptr; }
+
+  // rad/s: how fast the body of a mass block turns at this velocity.
+  virtual double spin(int, std::span<const double>) const { return 0; }
 
   // J; it is zero at the origin of the world.
   virtual double potential_energy(Instant const& at) const = 0;

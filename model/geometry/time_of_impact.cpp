@@ -305,4 +305,26 @@ std::optional<Impact> time_of_impact(MovingShape const& a, MovingShape const& b,
   return impact;
 }
 
+std::optional<Impact> time_to_level(MovingShape const& a, MovingShape const& b, int dimension,
+                                    double duration, double level, double band) {
+  if (!can_collide(a.shape.kind, b.shape.kind)) return {};
+  if (surely_apart(a, b, dimension, duration, level + band)) return {};
+  MovingShape now_a = a, now_b = b;
+  Impact impact;
+  for (int iteration = 0; iteration < most_iterations; ++iteration) {
+    impact.at = nearest_points(now_a.shape, now_a.pose, now_b.shape, now_b.pose, dimension);
+    if (!std::isfinite(impact.at.gap)) return {};
+    if (impact.at.gap <= level + band) return impact;
+    double const next =
+        impact.time + safe_time(now_a, now_b, impact.at, dimension, level, duration - impact.time);
+    if (next >= duration) return {};
+    if (!(next > impact.time)) break;
+    impact.time = next;
+    now_a = advanced(a, next);
+    now_b = advanced(b, next);
+  }
+  impact.located = false;
+  return impact;
+}
+
 }  // namespace delassus

@@ -53,4 +53,9 @@ struct Impact {
 std::optional<Impact> time_of_impact(MovingShape const& a, MovingShape const& b, int dimension,
                                      double duration, double tolerance);
 
+// The first time in [0, duration] at which the gap falls below level + band (m), none if it does not; it never was
+// below `level` before. A negative level is a depth.
+std::optional<Impact> time_to_level(MovingShape const& a, MovingShape const& b, int dimension,
+                                    double duration, double level, double band);
+
 }  // namespace delassus

@@ -7,10 +7,13 @@
 // for every h; what is explicit in it (springs, gyroscopic torques, the curvature of joints) is not, and may gain
 // energy.
 //
+// A step that would lead one shape through another (passage_guard.hpp) is made in parts, which end where shapes meet.
+//
 // Changes of mode are told with the time of the internal step whose force has the new mode: within a step the scheme
 // knows no time.
 #pragma once
 
+#include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -26,9 +29,14 @@ class ImplicitStepper final : public Stepper {
   Relaxation relaxation() const override { return {Relaxation::Source::step, size_}; }
 
  private:
+  // Moves trial_ over size_ by the solution of the last evaluation.
+  void move(InputSignal const& input, std::span<const double> parameter);
+
+  PassageGuard guard_;
   double size_;  // s, of the present internal step
   StepperState trial_;
   std::vector<double> qdot_;
+  std::vector<double> start_;  // x before a motion
 };
 
 }  // namespace delassus

@@ -29,6 +29,13 @@ constexpr double displacement_share = 1e-3;
 // Estimates of a smooth motion; where it takes more, it is made in two.
 constexpr int most_estimates = 40;
 constexpr int most_halvings = 12;
+// rad. A body near a contact turns by at most this in one motion: the average of two rotations that are half a
+// revolution apart is singular, and the rows of a contact with it.
+constexpr double most_turn = 1;
+// The same in free flight, by velocity: Cayley's formula makes 2 atan(5) = 2.7 rad of it.
+constexpr double most_free_turn = 10;
+// Motions that a step is divided into for that; what spins faster is beyond what the step can follow.
+constexpr double most_parts_by_turn = 4096;
 // Impacts at their own time in a step: the fewer, the more contacts there are.
 int most_timed_impacts(std::size_t contacts) {
   return contacts <= 8 ? 16 : static_cast<int>(128 / contacts);
@@ -44,6 +51,9 @@ constexpr double unnoticed_depth = 1e-7;
 constexpr double recovered_share = 0.2;
 // The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
+constexpr char too_fast[] =
+    "a step meets too many contacts; use a shorter solver.step, or the stepper relaxed with restitution or a "
+    "small delta";
 // Rounds of contacts that are met early in one step: each may push others together.
 constexpr int most_rounds = 4;
 
@@ -68,6 +78,7 @@ double time_to_close(double gap, double rate, double end, double h) {
 
 NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
+      guard_(system, {.touching = touching_gap / 2}),
       impact_(system),
       terms_(system.make_terms()),
       q_end_(static_cast<std::size_t>(system.configuration_size())),
@@ -107,22 +118,42 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
     double part = left / static_cast<double>(1L << halvings);
+    part = std::min(part, std::max(longest_by_turn(), h / most_parts_by_turn));
     if (!move(part, drive)) {
       ++report.rejected_steps;
       if (++halvings > most_halvings) fail_to_move(drive);
       continue;
     }
     bool passes = false;
-    double const closing = first_closing(part, passes);
-    bool const worth_a_time = passes && timed < most_timed_passages && closing > shortest_share * h;
-    if (closing < part && ((round == 0 && timed < most_timed) || worth_a_time)) {
+    double closing = first_closing(part, passes);
+    auto passage = first_passage(part, drive);
+    bool const worth_a_time = passage || (passes && closing > shortest_share * h);
+    if (passage && passage->time < closing) closing = passage->time;
+    if (closing < part &&
+        ((round == 0 && timed < most_timed) || (worth_a_time && timed < most_timed_passages))) {
       ++timed;
       if (closing > 0 && !move(closing, drive)) continue;
       part = closing;
+      // A shorter motion is another one, and may meet something earlier.
+      for (passage = {}; part > 0 && (passage = first_passage(part, drive)) && timed < most_timed_passages;
+           ++timed) {
+        part = passage->time;
+        if (!move(part, drive)) break;
+      }
+      if (passage) {
+        // Not found, or too many: in shorter parts.
+        if (++halvings > most_halvings) guard_.fail(trial_.t, *passage, too_fast);
+        continue;
+      }
     } else if (closing < part && round < most_rounds) {
       ++round;
       look(drive);
+      if (passage) meet_early(*passage);
       collide(part, drive, report);
+      continue;
+    } else if (passage) {
+      round = 0;
+      if (++halvings > most_halvings) guard_.fail(trial_.t, *passage, too_fast);
       continue;
     }
     accept(part, drive, report);
@@ -221,11 +252,18 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
       if (++halvings > most_halvings) fail_to_move(drive);
       part /= 2;
     }
+    // Contacts that appear within the motion are met where it matters, at their time.
     bool passes = false;
     double const closing = first_closing(part, passes);
     if (passes && closing > shortest_share * h && closing < part && timed < most_timed_passages) {
       ++timed;
-      if (move(closing, drive)) part = closing;
+      part = closing;
+      if (!move(part, drive)) fail_to_move(drive);
+    }
+    while (auto const passage = first_passage(part, drive)) {
+      if (++timed > most_timed_passages) guard_.fail(trial_.t, *passage, too_fast);
+      part = std::min(std::max(passage->time, shortest_share * part), part / 2);
+      if (!move(part, drive)) fail_to_move(drive);
     }
     accept(part, drive, report);
     left -= part;
@@ -306,9 +344,14 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
   SolveSettings settings = solve_settings();
   if (terms_.blocks.size() > crowd_size) settings.tolerance = settings.acceptable = displacement_share;
   impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
+  // Only what has velocities is moved: the rates that do not come from them, of prescribed bodies, are taken away.
   Instant moved = at;
+  v_last_.assign(v_mid_.size(), 0.0);
+  moved.v = v_last_;
+  dynamics_.system().configuration_rate(moved, q_mean_);
   moved.v = v_mid_;
   dynamics_.system().configuration_rate(moved, qdot_);
+  for (std::size_t i = 0; i < qdot_.size(); ++i) qdot_[i] -= q_mean_[i];
   dynamics_.system().advance_configuration(q(), v_mid_, qdot_, 1);
   return true;
 }
@@ -383,6 +426,34 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
   }
   std::sort(met_early_.begin(), met_early_.end());
   return first;
+}
+
+double NonsmoothStepper::longest_by_turn() const {
+  System const& system = dynamics_.system();
+  double near = 0, any = 0;
+  for (std::size_t i = 0; i < terms_.M.size(); ++i)
+    any = std::max(any, system.spin(static_cast<int>(i), v()));
+  for (std::size_t i = 0; i < terms_.J.size(); ++i) {
+    auto const& term = terms_.J.term(i);
+    if (is_unilateral(terms_.blocks[static_cast<std::size_t>(term.block)].set.kind))
+      near = std::max(near, system.spin(term.mass, v()));
+  }
+  return 1 / std::max({near / most_turn, any / most_free_turn, std::numeric_limits<double>::min()});
+}
+
+std::optional<Passage> NonsmoothStepper::first_passage(double h, Drive const& drive) {
+  Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+  at.step = h;
+  at.q_end = q_end_;
+  return guard_.find(at);
+}
+
+void NonsmoothStepper::meet_early(Passage const& passage) {
+  constexpr BlockIdentity features = 0xff;
+  for (ConstraintBlock const& block : terms_.blocks) {
+    if ((block.identity & ~features) == passage.identity) met_early_.push_back(block.identity);
+  }
+  std::sort(met_early_.begin(), met_early_.end());
 }
 
 void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) {

@@ -27,11 +27,15 @@
 // follows it are one, and energy falls by 1/2 |v_end - v_start|_M^2 besides what friction takes. Contacts that bounce
 // do so at the start of the step. Bodies that touch nothing move as above.
 //
+// What is too fast, too thin or turns too far for its contact points to tell is found over the motion
+// (passage_guard.hpp), which then ends where shapes meet.
+//
 // Stick is v_mid = 0, which turns the slip at the start round. The next impact stage takes it away with what the
 // friction of the step had to spare, mu lambda_n - |lambda_t|: it comes to rest, and no friction exceeds its cone.
 #pragma once
 
 #include "solver/time/impact.hpp"
+#include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -72,15 +76,23 @@ class NonsmoothStepper final : public Stepper {
   // When the first open contact closes in the motion over h that was found last; h: none does.
   // `passes`: one of those that appear in it would be passed or pressed in.
   double first_closing(double h, bool& passes);
+  // s: the longest motion in which bodies near contacts turn so little that it can be found.
+  double longest_by_turn() const;
+  // The first pair that the motion over h that was found last would lead through each other.
+  std::optional<Passage> first_passage(double h, Drive const& drive);
+  // The contact points of this pair take part in the next impact, as if they touched.
+  void meet_early(Passage const& passage);
   // Moves bodies apart that overlap in terms_; false: none does.
   bool move_apart(Instant const& at);
   void accept(double h, Drive const& drive, StepReport& report);
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
+  std::span<const double> v() const { return std::span(trial_.x).subspan(qdot_.size()); }
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
   static void note_impact(ImpactReport const& done, StepReport& report);
   [[noreturn]] void fail_to_move(Drive const& drive);
   void find_shares(Terms const& terms);
 
+  PassageGuard guard_;
   ImpactLaw impact_;
   StepperState trial_;
   Terms terms_;  // at an instant

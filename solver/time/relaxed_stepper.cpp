@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "model/scene/number.hpp"
 #include "solver/time/run_check.hpp"
@@ -38,6 +39,7 @@ RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& sett
       error_(state_.x.size()),
       x_between_(state_.x.size()),
       dxdt_between_(state_.x.size()),
+      guard_(system, {.touching = -1}),
       impact_(system),
       terms_(system.make_terms()) {
   impacts_ = ImpactScope::with_restitution;
@@ -171,19 +173,26 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   double const begin = t;
   double size = std::min(state_.next_size, longest_step);
   double attempted = size;
-  while (controlled_.try_step(system, interval.x, interval.dxdt, t, interval.x_end, interval.dxdt_end,
-                              size) == odeint::fail) {
-    ++report.rejected_steps;
-    if (!(begin + size > begin)) {
-      check_not_squeezed(begin, dynamics_);
-      throw StepFailure("the relaxed motion needs internal steps below rounding at t = " +
-                            format_number(begin) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
-                        StepFailure::Retry::no_use);
+  for (;;) {
+    while (controlled_.try_step(system, interval.x, interval.dxdt, t, interval.x_end, interval.dxdt_end,
+                                size) == odeint::fail) {
+      ++report.rejected_steps;
+      if (!(begin + size > begin)) {
+        check_not_squeezed(begin, dynamics_);
+        throw StepFailure("the relaxed motion needs internal steps below rounding at t = " +
+                              format_number(begin) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
+                          StepFailure::Retry::no_use);
+      }
+      attempted = size;
     }
-    attempted = size;
+    interval.t = begin;
+    double const shorter = size_before_passage(attempted, drive);
+    if (!(shorter < attempted)) break;
+    ++report.rejected_steps;
+    t = begin;
+    attempted = size = shorter;
   }
   stages_current_ = true;
-  interval.t = begin;
   interval.size = end_at_change(attempted, drive);
   interval.size = end_at_impact(interval.size, drive);
   state_.next_size = size;
@@ -216,6 +225,34 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
                       " internal steps at t = " + format_number(end) + " s" + by_largest_demand(dynamics_) +
                       "; make shorter communication steps, or " + remedy);
   }
+}
+
+double RelaxedStepper::size_before_passage(double attempted, Drive const& drive) {
+  StepperState::Interval const& interval = state_.interval;
+  Instant at = instant(interval.t, interval.x, drive.input, drive.parameter);
+  at.q_end = std::span<const double>(interval.x_end).first(at.q.size());
+  at.step = attempted;
+  // Of the evaluation at the end of the step, which is the last one: deep enough to be looked at, or not yet.
+  double depth = 0;
+  for (ConstraintBlock const& block : dynamics_.terms().blocks) {
+    if (is_unilateral(block.set.kind))
+      depth = std::max(depth,
+                       -dynamics_.terms().Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)]);
+  }
+  for (OpenContact const& contact : dynamics_.terms().open) depth = std::max(depth, -contact.gap);
+  for (CompliantTouch const& touch : dynamics_.terms().touches) {
+    if (touch.normal_force > 0) depth = std::numeric_limits<double>::infinity();  // it is not told how deep
+  }
+  auto const passage = guard_.find(at, depth);
+  if (!passage) return attempted;
+  if (passage->lost) {
+    guard_.fail(interval.t, *passage,
+                "their contact gives way by " + format_number(-passage->gap) +
+                    " m and more; use a smaller delta, a larger zeta or a stiffer law, restitution instead "
+                    "of zeta, or "
+                    "the stepper nonsmooth");
+  }
+  return passage->time;
 }
 
 void RelaxedStepper::make_step(double size, Drive const& drive) {

@@ -15,6 +15,10 @@
 // Contacts with an impact law (a coefficient of restitution) are open or closed. Open ones carry no force. Where one
 // touches and closes, the interval ends, and an impact (impact.hpp) changes the velocity; contacts that do not
 // separate after it are closed, and held by the relaxed law until it lets them go.
+//
+// Step control sees a contact only where a stage of the method is near it. A step that leads shapes through each other
+// (passage_guard.hpp) is made again so that it ends in the contact, whose force its error then tells of. A contact that
+// gives way so far that the shapes come through each other in spite of its force ends the run.
 #pragma once
 
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
@@ -22,6 +26,7 @@
 
 #include "solver/time/impact.hpp"
 #include "solver/time/mode_change_search.hpp"
+#include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -56,6 +61,8 @@ class RelaxedStepper final : public Stepper {
                   std::vector<BlockForce> const& previous_lambda);
   void begin_interval(Drive const& drive, StepReport& report);
   void step_interval(Drive const& drive, StepReport& report);
+  // The size of a step that was tried with `attempted` and would pass something; `attempted`: it does not.
+  double size_before_passage(double attempted, Drive const& drive);
   // Makes the interval's step with this size, whatever its error.
   void make_step(double size, Drive const& drive);
   void recompute_stages(Drive const& drive);
@@ -80,6 +87,7 @@ class RelaxedStepper final : public Stepper {
   ModeChangeSearch search_;
   int short_steps_ = 0;  // in a row, of one call of advance
   double shortest_ = 0;  // s: below, a step is short beside the communication step
+  PassageGuard guard_;
   ImpactLaw impact_;
   Terms terms_;  // without forces
   std::vector<ImpactLaw::Part> parts_;
