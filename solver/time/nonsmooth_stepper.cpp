@@ -401,12 +401,14 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     if (!std::isfinite(change)) return false;
     dynamics_.copy_forces(forces_);
     find_end();
-    // At rest, what forces would do to velocities in the step is what rounding is small beside.
-    double const speed = std::max({largest(v_mid_), largest(v0), h * dynamics_.largest_demand()});
+    double const speed = std::max(largest(v_mid_), largest(v0));
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
     double const next = estimate == 0 ? change : change * std::min(1.0, change / last_change);
     if (next <= (crowd ? crowd_share : equal_share) * speed) return true;
-    if (estimate > 4 && change <= at_rounding * speed && change > last_change / 2) return true;
+    // At rest, rounding is small beside what forces would do to velocities in the step.
+    double const scale = std::max(speed, h * dynamics_.largest_demand());
+    double const rounding = (estimate > 4 ? at_rounding : crowd ? crowd_share : equal_share) * scale;
+    if (change <= rounding && change > last_change / 2) return true;
     last_change = change;
   }
   return false;

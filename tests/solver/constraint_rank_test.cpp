@@ -304,9 +304,10 @@ TEST(ConstraintRank, AgreesWithTheLinearEquations) {
     // The rows that stay have the same rank, and none of them can go.
     EXPECT_EQ(static_cast<int>(rank.redundant.size()), m - rank.bilateral);
   }
-  EXPECT_GT(solvable, 30);
-  EXPECT_GT(unsolvable, 30);
-  EXPECT_GT(loose, 10);
+  int const all = solvable + unsolvable;
+  EXPECT_GT(solvable, all / 10);
+  EXPECT_GT(unsolvable, all / 10);
+  EXPECT_GT(loose, all / 50);
 }
 
 // Against a search for the active set: (16) is solvable where for some set of unilateral rows that hold as joints the
@@ -331,10 +332,13 @@ TEST(ConstraintRank, AgreesWithTheSearchForActiveSets) {
         (i < m_b || active >> (i - m_b) & 1u ? rows : others).push_back(i);
       Matrix const held = J(rows, Eigen::all);
       Matrix const A = held * held.transpose();
-      PivotedLu const lu(A);
-      if (!rows.empty() && lu.rank() < A.rows()) continue;
-      Vector const right = held * F - c(rows);
-      Vector const lambda = rows.empty() ? Vector(0) : Vector(lu.solve(right));
+      Vector lambda(0);
+      if (!rows.empty()) {
+        PivotedLu const lu(A);
+        if (lu.rank() < A.rows()) continue;
+        Vector const right = held * F - c(rows);
+        lambda = lu.solve(right);
+      }
       Vector const qdd = held.transpose() * lambda - F;
       Vector const apart = J(others, Eigen::all) * qdd + c(others);
       bool const forces =
@@ -346,8 +350,8 @@ TEST(ConstraintRank, AgreesWithTheSearchForActiveSets) {
     ASSERT_EQ(rank.solvable, expected) << "seed 6, problem " << k << "\n" << J << "\nc " << c.transpose();
     ++(expected ? solvable : unsolvable);
   }
-  EXPECT_GT(solvable, 30);
-  EXPECT_GT(unsolvable, 30);
+  EXPECT_GT(solvable, (solvable + unsolvable) / 10);
+  EXPECT_GT(unsolvable, (solvable + unsolvable) / 10);
 }
 
 // The four-bar linkage in space: 20 rows, 17 of them independent.

@@ -37,6 +37,13 @@ extern "C" void* malloc(std::size_t size) {
 [[gnu::noinline]] void* operator new[](std::size_t size) {
   return delassus::test::counted_allocation(size);
 }
+// What std::stable_sort asks for.
+[[gnu::noinline]] void* operator new(std::size_t size, std::nothrow_t const&) noexcept {
+#ifdef DELASSUS_SANITIZED
+  ++delassus::test::allocation_count;
+#endif
+  return std::malloc(size > 0 ? size : 1);
+}
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
   std::free(memory);
 }
