@@ -228,8 +228,13 @@ void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnB
       found = true;
     }
     if (found) continue;
+    auto const from_start = [&](int index) {
+      TwistOf<Scalar> twist = move(index);
+      twist.origin = pose(poses_at_start(), index).twist.origin;
+      return twist;
+    };
     ContactRatesOf<Scalar> const rates =
-        contact_rates<Scalar>(point, move(a.side.point.body), move(b.side.point.body));
+        contact_rates<Scalar>(point, from_start(a.side.point.body), from_start(b.side.point.body));
     point.n += at_.step / 2 * rates.n;
     point.p += at_.step / 2 * rates.p;
   }
