@@ -206,8 +206,8 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
 }
 
 // In a step, a point has the average of its places and normals at both ends: exact for a vertex on a face and for
-// points and spheres (step_pose.hpp), of third order for two edges. A point that is not there at the end keeps
-// its start.
+// points and spheres (step_pose.hpp), of third order for two edges. A point that is not there at the end, as that of a
+// ball on a tile that it leaves for the next one, goes on as it would: at its start it would push beside the ball.
 template <class Scalar>
 void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnBody<Scalar> const& b,
                                             int height) {
@@ -217,14 +217,25 @@ void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnB
   work_.neighbours.template keep_exposed<Scalar>(scene_, a, b, height, anywhere, work_.points_at_end);
   for (int i = 0; i < work_.points.count; ++i) {
     ContactPointOf<Scalar>& point = work_.points.item[static_cast<std::size_t>(i)];
-    for (int j = 0; j < work_.points_at_end.count; ++j) {
+    bool found = false;
+    for (int j = 0; j < work_.points_at_end.count && !found; ++j) {
       ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
       if (end.feature != point.feature || end.pair != point.pair) continue;
       point.n = (point.n + end.n) / 2;
       point.p = (point.p + end.p) / 2;
       point.gap_at_end = end.gap;
-      break;
+      found = true;
     }
+    if (found) continue;
+    auto const from_start = [&](int index) {
+      TwistOf<Scalar> twist = move(index);
+      twist.origin = pose(poses_at_start(), index).twist.origin;
+      return twist;
+    };
+    ContactRatesOf<Scalar> const rates =
+        contact_rates<Scalar>(point, from_start(a.side.point.body), from_start(b.side.point.body));
+    point.n += at_.step / 2 * rates.n;
+    point.p += at_.step / 2 * rates.p;
   }
 }
 

@@ -99,7 +99,12 @@ TEST(Checker, FindsThatAnFmuEndsItsHost) {
   EXPECT_TRUE(report.failed);
   ASSERT_EQ(report.findings.size(), 1u) << text_of(report);
   EXPECT_EQ(report.findings[0].rule, "run-survives");
-  EXPECT_NE(report.findings[0].message.find("exit code 0"), std::string::npos) << report.findings[0].message;
+#ifdef DELASSUS_SANITIZED
+  std::string const code = "exit code";  // the leak checker may change it
+#else
+  std::string const code = "exit code 0";
+#endif
+  EXPECT_NE(report.findings[0].message.find(code), std::string::npos) << report.findings[0].message;
 }
 
 TEST(Checker, ReportsWhatAnFmuLogsWhenItRefuses) {
