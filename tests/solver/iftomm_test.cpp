@@ -248,13 +248,15 @@ class FortyFourBars : public testing::TestWithParam<double> {};
 
 TEST_P(FortyFourBars, PassThroughTheirSingularConfigurations) {
   double const tolerance = GetParam();
-  Figures const figures = four_bars(40, {{"solver.tolerance", tolerance}}, four_bar_time, 100);
+  double const stop = tolerance < 1e-5 ? std::min(four_bar_time, 2.5) : four_bar_time;  // s
+  Figures const figures = four_bars(40, {{"solver.tolerance", tolerance}}, stop, 100);
   expect_below("error", figures.error, 100 * tolerance);
   expect_below("energy", figures.energy, 1000 * tolerance);  // of 1,200 J in motion
 }
-INSTANTIATE_TEST_SUITE_P(WithTolerance, FortyFourBars, testing::Values(1e-5), [](auto const& test) {
-  return "1em" + std::to_string(std::lround(-std::log10(test.param)));
-});
+INSTANTIATE_TEST_SUITE_P(WithTolerance, FortyFourBars, testing::Values(1e-5, 1e-6, 1e-7, 1e-8, 1e-9),
+                         [](auto const& test) {
+                           return "1em" + std::to_string(std::lround(-std::log10(test.param)));
+                         });
 
 TEST(SqueezingMechanism, HasThePublishedAnglesAndTheEnergyOfItsMotor) {
   Figures const figures = squeezer({});
