@@ -23,6 +23,7 @@
 #pragma once
 
 #include "solver/time/impact.hpp"
+#include "solver/time/motion_acceleration.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -66,6 +67,8 @@ class NonsmoothStepper final : public Stepper {
   bool note_modes(StepReport& report);
 
   ImpactLaw impact_;
+  MotionAcceleration acceleration_;
+  bool joints_due_ = true;  // whether the next impact stage takes away what joints still move
   StepperState trial_;
   Terms terms_;  // at an instant
   std::vector<ImpactLaw::Part> parts_;
