@@ -261,7 +261,8 @@ class FortyFourBars : public testing::TestWithParam<double> {};
 
 TEST_P(FortyFourBars, PassThroughTheirSingularConfigurations) {
   double const tolerance = GetParam();
-  double const stop = tolerance < 1e-5 ? std::min(four_bar_time, 2.5) : four_bar_time;  // s
+  // s. All of 10 s pass; the first singular configuration is at 0.72 s.
+  double const stop = tolerance < 1e-7 ? 1 : tolerance < 1e-5 ? std::min(four_bar_time, 2.5) : four_bar_time;
   Figures const figures = four_bars(40, {{"solver.tolerance", tolerance}}, stop, 100);
   expect_below("error", figures.error, 100 * tolerance);
   expect_below("energy", figures.energy, 1000 * tolerance);  // of 1,200 J in motion
@@ -311,18 +312,19 @@ TEST_F(LongSteps, KeepEnergyAndAreOfSecondOrderOnThePendulum) {
 TEST_F(LongSteps, KeepEnergyAndAreOfSecondOrderThroughSingularConfigurations) {
   expect_second_order([](Settings const& settings) { return four_bars(2, settings, 2.5, 250); }, 1e-3, 1e-3,
                       35);
-  expect_second_order([](Settings const& settings) { return four_bars(40, settings, 1, 100); }, 1e-3, 1e-3,
+  expect_second_order([](Settings const& settings) { return four_bars(40, settings, 0.8, 80); }, 2e-3, 1e-3,
                       620);
 }
 
 TEST_F(LongSteps, KeepEnergyAndAreOfSecondOrderOnTheSqueezer) {
-  expect_second_order(squeezer, 1e-3, 1e-3, 1.4);
+  expect_second_order(squeezer, 1e-3, 1.5, 1.4);  // its crank turns by 0.5 rad in a step
+  expect_second_order(squeezer, 1e-4, 0.013, 1.4);
 }
 
 TEST_F(LongSteps, KeepEnergyAndAreOfSecondOrderOnTheBricardMechanism) {
   std::vector<double> reference;
-  bricard({{"solver.tolerance", 1e-11}}, 2, &reference);
-  expect_second_order([&](Settings const& settings) { return bricard(settings, 2, &reference); }, 1e-3, 1e-3,
+  bricard({{"solver.tolerance", 1e-11}}, 1, &reference);
+  expect_second_order([&](Settings const& settings) { return bricard(settings, 1, &reference); }, 1e-3, 1e-3,
                       30);
 }
 
