@@ -80,9 +80,15 @@ void SceneTerms<Scalar>::write_forces() {
     apply_force(force.point.body, on.point(point_in_body<Scalar>(scene_, force.point, at_.parameter)), f);
   }
   for (TorqueInput const& torque : scene_.torques) {
-    apply_torque(torque.body, scene_.dimension == 2
-                                  ? Vector3<Scalar>(0, 0, at_.input[static_cast<std::size_t>(torque.first)])
-                                  : vector_parameter<Scalar>(at_.input, torque.first, 3));
+    Vector3<Scalar> value = scene_.dimension == 2
+                                ? Vector3<Scalar>(0, 0, at_.input[static_cast<std::size_t>(torque.first)])
+                                : vector_parameter<Scalar>(at_.input, torque.first, 3);
+    if (of_step() && torque.body != ground_body) {
+      // Its work is that over the angle 2 atan(h |w|/2) of Cayley's formula, not over h |w|.
+      Scalar const straight = at_.step * move(torque.body).omega.norm();
+      if (straight > 1e-6) value *= 2 * atan2(straight / 2, Scalar(1.0)) / straight;
+    }
+    apply_torque(torque.body, value);
   }
 }
 

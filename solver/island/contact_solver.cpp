@@ -188,11 +188,17 @@ void ContactSolver::scatter(ContactProblem const& problem, std::span<const int> 
   }
 }
 
-void ContactSolver::gather(ContactProblem const& problem, std::span<const int> island, bool as_blocks) {
-  if (as_blocks) {
-    island_.gather_blocks(problem, island);
-  } else {
-    island_.gather(problem, island);
+void ContactSolver::gather(ContactProblem const& problem, std::span<const int> island, Form form) {
+  switch (form) {
+    case Form::by_size:
+      island_.gather(problem, island);
+      break;
+    case Form::blocks:
+      island_.gather_blocks(problem, island);
+      break;
+    case Form::factored:
+      island_.gather_factored(problem, island);
+      break;
   }
   island_.set_measure(settings_.measure, settings_.law);
   island_.set_floor(floor_ * std::sqrt(static_cast<double>(island_.rows())));
@@ -202,7 +208,9 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
                                                    int number, SolveSettings const& settings,
                                                    Eigen::Ref<const Eigen::VectorXd> previous,
                                                    Solution& solution) {
-  gather(problem, island, false);
+  bool joints = !problem.W.empty() && (settings.least_norm || settings.method == SolveMethod::automatic);
+  for (int const k : island) joints = joints && is_free(problem.blocks[static_cast<std::size_t>(k)].set.kind);
+  gather(problem, island, joints ? Form::factored : Form::by_size);
   lambda_.resize(island.size());
   double sum = 0;
   for (std::size_t i = 0; i < island.size(); ++i) {
@@ -222,17 +230,10 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   }
   double const tolerance = attainable(settings.tolerance, island_.rows());
   std::vector<SolveRecord>* const history = settings.keep_history ? &solution.history : nullptr;
+  if (joints) return solve_joints(problem, island, solution);
   if (island_.all_free() && settings.least_norm && island_.rows() <= dense_joints) {
     bool const contradiction = find_contradictions(problem, island);
-    lambda_ = joint_lambda_;
-    scatter(problem, island, solution);
-    for (int const k : island) {
-      solution.modes[static_cast<std::size_t>(k)] = ContactMode::stick;
-      solution.solutions[static_cast<std::size_t>(k)] = 1;
-    }
-    for (int const k : contradictory_) solution.solutions[static_cast<std::size_t>(k)] = 0;
-    return {island_.residual(joint_lambda_, joint_eta_), 1,
-            contradiction ? SolveStatus::inconsistent : SolveStatus::converged, SolvePart::newton};
+    return end_with_joint_forces(problem, island, contradiction, solution);
   }
   // Joints are checked for contradictions before much work is spent on them.
   SolveSettings first = settings;
@@ -264,7 +265,7 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
     if (first.iteration_limit > 0) result = island_solver_.solve(task, lambda_, eta_);
     result.iterations += before;
     if (contradiction) {
-      gather(problem, island, false);
+      gather(problem, island, Form::by_size);
       island_.eta(lambda_, eta_);
       result.residual = island_.residual(lambda_, eta_);
     }
@@ -300,6 +301,32 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   return {result.residual, result.iterations, status, result.part};
 }
 
+ContactSolver::Outcome ContactSolver::solve_joints(ContactProblem const& problem, std::span<const int> island,
+                                                   Solution& solution) {
+  joint_forces_.solve(island_, joint_lambda_, joint_eta_);
+  double const rho = scale_free_rho(island_.rows(), island_.trace());
+  double b_squared = 0;
+  for (Eigen::Vector3d const& part : island_.b()) b_squared += part.squaredNorm();
+  find_remainders(island, rho, std::max(rho * std::sqrt(b_squared), norm_of(joint_lambda_)));
+  // Near a singular configuration it is what the joints hardly hold, and no contradiction.
+  if (!contradictory_.empty() && !joint_forces_.contradicts(island_, joint_eta_)) contradictory_.clear();
+  return end_with_joint_forces(problem, island, !contradictory_.empty(), solution);
+}
+
+ContactSolver::Outcome ContactSolver::end_with_joint_forces(ContactProblem const& problem,
+                                                            std::span<const int> island, bool contradiction,
+                                                            Solution& solution) {
+  lambda_ = joint_lambda_;
+  scatter(problem, island, solution);
+  for (int const k : island) {
+    solution.modes[static_cast<std::size_t>(k)] = ContactMode::stick;
+    solution.solutions[static_cast<std::size_t>(k)] = 1;
+  }
+  for (int const k : contradictory_) solution.solutions[static_cast<std::size_t>(k)] = 0;
+  return {island_.residual(joint_lambda_, joint_eta_), 1,
+          contradiction ? SolveStatus::inconsistent : SolveStatus::converged, SolvePart::newton};
+}
+
 // Free blocks that no force satisfies together: the least-squares solution of their rows leaves a remainder,
 // which is then taken from island_.
 bool ContactSolver::find_contradictions(ContactProblem const& problem, std::span<const int> island) {
@@ -307,7 +334,7 @@ bool ContactSolver::find_contradictions(ContactProblem const& problem, std::span
   for (ForceSet const& set : island_.sets()) rows += is_free(set.kind) ? rows_of(set.kind) : 0;
   joint_lambda_.clear();
   if (rows == 0 || island_.rows() > dense_island) return false;
-  if (island_.factored()) gather(problem, island, true);
+  if (island_.factored()) gather(problem, island, Form::blocks);
   // Blocks take three columns each; those of rows that they do not have are zero.
   auto const columns = static_cast<Eigen::Index>(3 * island_.size());
   auto matrix = matrix_.resize(rows, columns);
@@ -331,17 +358,21 @@ bool ContactSolver::find_contradictions(ContactProblem const& problem, std::span
   for (std::size_t k = 0; k < island_.size(); ++k)
     joint_lambda_[k] = lambda.segment<3>(3 * static_cast<Eigen::Index>(k));
   island_.eta(joint_lambda_, joint_eta_);
+  find_remainders(island, rho, size);
+  if (contradictory_.empty()) return false;
+  for (std::size_t k = 0; k < island_.size(); ++k) {
+    if (is_free(island_.set(k).kind)) island_.replace_b(k, island_.b()[k] + joint_eta_[k]);
+  }
+  return true;
+}
+
+void ContactSolver::find_remainders(std::span<const int> island, double rho, double size) {
   contradictory_.clear();
   for (std::size_t k = 0; k < island_.size(); ++k) {
     if (is_free(island_.set(k).kind) &&
         rho * joint_eta_[k].cwiseAbs().maxCoeff() > consistent_fraction * size)
       contradictory_.push_back(island[k]);
   }
-  if (contradictory_.empty()) return false;
-  for (std::size_t k = 0; k < island_.size(); ++k) {
-    if (is_free(island_.set(k).kind)) island_.replace_b(k, island_.b()[k] + joint_eta_[k]);
-  }
-  return true;
 }
 
 void ContactSolver::classify(std::span<const int> island, bool converged, Solution& solution) {

@@ -1,6 +1,6 @@
 // Solves a contact problem island by island. An island of one block takes one exact solve, islands with only separating
-// contacts are skipped, and all others go to WorkingSet or IslandSolver. Then every block is classified: its mode and
-// its number of solutions.
+// contacts are skipped, islands of joints only go to JointForces, and all others to WorkingSet or IslandSolver. Then
+// every block is classified: its mode and its number of solutions.
 //
 // Joints that contradict one another leave an island without solution: the least-squares forces of their rows
 // then say which part of b can be met, and that part is solved.
@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "solver/island/joint_forces.hpp"
 #include "solver/island/problem.hpp"
 #include "solver/island/solver.hpp"
 #include "solver/island/working_set.hpp"
@@ -57,10 +58,17 @@ class ContactSolver {
   Outcome solve_island(ContactProblem const& problem, std::span<const int> island, int number,
                        SolveSettings const& settings, Eigen::Ref<const Eigen::VectorXd> previous,
                        Solution& solution);
+  // Of joints only, whose A is there as W.
+  Outcome solve_joints(ContactProblem const& problem, std::span<const int> island, Solution& solution);
+  Outcome end_with_joint_forces(ContactProblem const& problem, std::span<const int> island,
+                                bool contradiction, Solution& solution);
   Outcome project_bilateral_force(ContactProblem const& problem, std::span<const int> island,
                                   Solution& solution);
   bool find_contradictions(ContactProblem const& problem, std::span<const int> island);
-  void gather(ContactProblem const& problem, std::span<const int> island, bool as_blocks);
+  // Fills contradictory_: blocks in which too much is left of b.
+  void find_remainders(std::span<const int> island, double rho, double size);
+  enum class Form { by_size, blocks, factored };  // of A
+  void gather(ContactProblem const& problem, std::span<const int> island, Form form);
   void classify(std::span<const int> island, bool converged, Solution& solution);
   void scatter(ContactProblem const& problem, std::span<const int> island, Solution& solution) const;
 
@@ -68,6 +76,7 @@ class ContactSolver {
   Islands islands_;
   IslandProblem island_;
   IslandSolver island_solver_;
+  JointForces joint_forces_;
   WorkingSet working_set_;
   SqueezeSearch squeeze_;
   StageSet left_out_;

@@ -29,6 +29,10 @@ void IslandProblem::gather_blocks(ContactProblem const& problem, std::span<const
   gather(problem, island, false);
 }
 
+void IslandProblem::gather_factored(ContactProblem const& problem, std::span<const int> island) {
+  gather(problem, island, true);
+}
+
 void IslandProblem::gather(ContactProblem const& problem, std::span<const int> island, bool factored) {
   for (int const k : blocks_) local_[static_cast<std::size_t>(k)] = -1;
   blocks_.assign(island.begin(), island.end());

@@ -39,6 +39,8 @@ class IslandProblem {
   void gather(ContactProblem const& problem, std::span<const int> island);
   // The same, with A as blocks in any case.
   void gather_blocks(ContactProblem const& problem, std::span<const int> island);
+  // The same, with A as W in any case; the problem has it.
+  void gather_factored(ContactProblem const& problem, std::span<const int> island);
 
   // The residual is then meant beside the larger of the island's own scale and this one, that of the whole
   // problem.

@@ -29,6 +29,8 @@ constexpr double displacement_share = 1e-3;
 // Estimates of a smooth motion; where it takes more, it is made in two.
 constexpr int most_estimates = 40;
 constexpr int most_halvings = 12;
+// The first change is that of the guess, and the second one says little about how fast estimates come near.
+constexpr double first_ratio = 1e-3;
 // rad. A body near a contact turns by at most this in one motion: the average of two rotations that are half a
 // revolution apart is singular, and the rows of a contact with it.
 constexpr double most_turn = 1;
@@ -57,11 +59,40 @@ constexpr char too_fast[] =
 // Rounds of contacts that are met early in one step: each may push others together.
 constexpr int most_rounds = 4;
 
+bool only_joints(Terms const& terms) {
+  return std::all_of(terms.blocks.begin(), terms.blocks.end(),
+                     [](ConstraintBlock const& block) { return is_free(block.set.kind); });
+}
+
 double largest(std::span<const double> values) {
   double most = 0;
   for (double const value : values) most = std::max(most, std::abs(value));
   return most;
 }
+
+// Which smooth motions end with the velocities of joints at zero. A motion that begins so has J v_mid = 0 and ends with
+// J v_end = d, a smooth function of the order h^2, and the next one of the same length with d' - d, which is of the order
+// h^3. Taking J v away takes energy, its square: after every motion h^3 in a second, after every second one h^5.
+// Counted from time zero by the length of a step, so that nothing has to be kept between steps.
+class MotionPairs {
+ public:
+  MotionPairs(double t, double h)
+      : first_in_pair_(std::llround(t / h) % 2 == 0), complete_(first_in_pair_), length_(h) {}
+  // After a motion of this length, the last one of its step or not.
+  void add(double length, bool last) {
+    bool const same = std::abs(length - length_) <= 1e-9 * length;
+    complete_ = !same || open_ == 1 || (last && !first_in_pair_);
+    open_ = complete_ ? 0 : 1;
+    length_ = length;
+  }
+  bool complete() const { return complete_; }
+
+ private:
+  bool first_in_pair_;  // this step
+  bool complete_;
+  int open_ = first_in_pair_ ? 0 : 1;
+  double length_;
+};
 
 // The first time in (0, h] at which a gap that begins with `gap` and its rate `rate` and ends with `end` < 0 closes,
 // on the parabola through these.
@@ -80,6 +111,7 @@ NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& 
     : Stepper(system, settings),
       guard_(system, {.touching = touching_gap / 2}),
       impact_(system),
+      acceleration_(static_cast<std::size_t>(system.velocity_size())),
       terms_(system.make_terms()),
       q_end_(static_cast<std::size_t>(system.configuration_size())),
       v_mid_(static_cast<std::size_t>(system.velocity_size())),
@@ -111,13 +143,15 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int timed = 0, halvings = 0;
   spare_.clear();
   met_early_.clear();
+  MotionPairs pairs(trial_.t, h);
+  joints_due_ = pairs.complete();
   look(drive);
   theta_ = 0.5;
   if (terms_.blocks.size() > crowd_size) return step_of_crowd(h, drive, report);
   collide(0, drive, report);
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
-    double part = left / static_cast<double>(1L << halvings);
+    double part = std::min(left, h / static_cast<double>(1L << halvings));
     part = std::min(part, std::max(longest_by_turn(), h / most_parts_by_turn));
     if (!move(part, drive)) {
       ++report.rejected_steps;
@@ -162,6 +196,8 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
     trial_.t += part;
     round = 0;
     met_early_.clear();
+    pairs.add(part, left == 0);
+    joints_due_ = pairs.complete();
     look(drive);
     collide(0, drive, report);
     spare_.clear();
@@ -204,7 +240,7 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     } else if (is_free(block.set.kind)) {
       parts_[k].takes_part = true;
       for (std::size_t row = 0; row < rows; ++row)
-        needed |= std::abs(terms_.velocity[first + row]) > negligible;
+        needed |= joints_due_ && std::abs(terms_.velocity[first + row]) > negligible;
     } else if (has_normal(block.set.kind)) {
       parts_[k].takes_part = true;
       needed |= std::abs(terms_.velocity[first + rows - 1]) > negligible;
@@ -378,7 +414,8 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     system.advance_over_step(q_end_, v_mid_, qdot_, h);
   };
   find_end();
-  double last_change = std::numeric_limits<double>::infinity();
+  double last_change = std::numeric_limits<double>::infinity(), last_ratio = first_ratio;
+  acceleration_.begin();
   for (int estimate = 0; estimate < most_estimates; ++estimate) {
     Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
     at.step = h;
@@ -403,13 +440,19 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     find_end();
     double const speed = std::max(largest(v_mid_), largest(v0));
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
-    double const next = estimate == 0 ? change : change * std::min(1.0, change / last_change);
+    double const ratio = estimate == 0 ? 1 : change / last_change;
+    double const next = change * std::min(1.0, std::max(ratio, last_ratio));
     if (next <= (crowd ? crowd_share : equal_share) * speed) return true;
     // At rest, rounding is small beside what forces would do to velocities in the step.
     double const scale = std::max(speed, h * dynamics_.largest_demand());
     double const rounding = (estimate > 4 ? at_rounding : crowd ? crowd_share : equal_share) * scale;
     if (change <= rounding && change > last_change / 2) return true;
     last_change = change;
+    last_ratio = estimate == 0 ? first_ratio : ratio;
+    if (only_joints(dynamics_.terms())) {
+      acceleration_.accelerate(v_last_, v_mid_);
+      find_end();
+    }
   }
   return false;
 }

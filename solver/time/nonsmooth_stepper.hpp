@@ -35,6 +35,7 @@
 #pragma once
 
 #include "solver/time/impact.hpp"
+#include "solver/time/motion_acceleration.hpp"
 #include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
@@ -94,6 +95,8 @@ class NonsmoothStepper final : public Stepper {
 
   PassageGuard guard_;
   ImpactLaw impact_;
+  MotionAcceleration acceleration_;
+  bool joints_due_ = true;  // whether the next impact stage takes away what joints still move
   StepperState trial_;
   Terms terms_;  // at an instant
   std::vector<ImpactLaw::Part> parts_;
