@@ -77,7 +77,7 @@ double largest(std::span<const double> values) {
 class MotionPairs {
  public:
   MotionPairs(double t, double h)
-      : first_in_pair_(std::llround(t / h) % 2 == 0), complete_(first_in_pair_), length_(h) {}
+      : first_in_pair_(std::fmod(std::round(t / h), 2) == 0), complete_(first_in_pair_), length_(h) {}
   // After a motion of this length, the last one of its step or not.
   void add(double length, bool last) {
     bool const same = std::abs(length - length_) <= 1e-9 * length;

@@ -289,7 +289,7 @@ TEST(FlyballGovernor, FollowsTheIntegrationInMinimalCoordinates) {
 // The stepper for long steps, with h, h/2 and h/4. Forces create no energy, and errors fall by four each time.
 class LongSteps : public testing::Test {
  protected:
-  static Settings with_step(double h) { return {{"solver.stepper", 4}, {"solver.step", h}}; }
+  static Settings with_step(double h) { return {{"solver.stepper", 2}, {"solver.step", h}}; }
 
   // `energy` is what the mechanism moves with.
   template <class Problem>
