@@ -107,6 +107,8 @@ void PassageFinder::look_at(SweptSide const& a, SweptSide const& b, BlockIdentit
                                             : std::min(a.half_size, b.half_size);
   double const noticed = noticed_share * thinner;
   if (!(noticed < no_limit)) return;
+  // A half-space has no other side: what sinks in is there at the end of the motion.
+  if (search_.touching < 0 && !(a.half_size + b.half_size < no_limit)) return;
   // What sinks in slowly is looked at where something has sunk in so far already.
   if (!(std::max(way_of(a, b, at_.step), search_.depth) > noticed)) return;
   int const dimension = scene_.dimension;

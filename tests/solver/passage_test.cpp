@@ -18,6 +18,7 @@
 
 #include "model/equations/scene_system.hpp"
 #include "solver/time/stepper.hpp"
+#include "tests/support/allocation_counter.hpp"
 #include "xml/scene/reader.hpp"
 
 namespace delassus {
@@ -477,6 +478,46 @@ TEST(Nonsmooth, LeavesAPrescribedBodyOnItsWayWhereItMovesOthersApart) {
         EXPECT_NEAR(q[0], -0.1 * ++step, 1e-9);
         EXPECT_LE(q[3], q[0] - 0.19);
       });
+}
+
+// A ball of 1 cm at 100 m/s, 0.5 m before a plate of 2 mm; as it flies on for 0.01 s it would be behind.
+TEST(FirstPassage, IsWhereTheShapesMeetAndIsFoundWithoutAnAllocation) {
+  Scene const scene =
+      compile_scene(read_scene_source("<scene name='s' dimension='3'><body name='plate' type='fixed'><box "
+                                      "half_size='0.001 9 9'/></body><body "
+                                      "name='ball' type='rigid' mass='1'><sphere radius='0.01'/><initial "
+                                      "position='-0.511 0 0' velocity='100 0 "
+                                      "0'/></body><contacts name='c' between='plate ball'/></scene>",
+                                      "passage"));
+  SceneSystem const system(scene);
+  std::vector<double> const parameters = scene.default_parameters(), inputs = scene.default_inputs();
+  std::vector<double> q(7), v(6);
+  system.initial_state(parameters, inputs, q, v);
+  std::vector<double> q_end = q;
+  auto const workspace = system.make_passage_workspace();
+  Instant at{0, q, v, inputs, parameters, 1e-2};
+  auto const find = [&](double step, double touching) {
+    q_end[0] = q[0] + 100 * step;
+    at.step = step;
+    at.q_end = q_end;
+    return system.first_passage(at, {.touching = touching}, workspace.get());
+  };
+  auto const met = find(1e-2, 1e-9);
+  ASSERT_TRUE(met);
+  EXPECT_NEAR(met->time, 5e-3, 2e-11);
+  EXPECT_NEAR(met->gap, 0.5, 1e-12);
+  EXPECT_EQ(system.block_sides(met->identity), (std::vector<std::string>{"plate", "ball"}));
+  // What ends where it touches, or sinks in by less than a fifth of half the thickness, has passed nothing.
+  EXPECT_FALSE(find(5e-3, 1e-9));
+  EXPECT_FALSE(find(5e-3 + 1e-6, 1e-9));
+  EXPECT_TRUE(find(5e-3 + 3e-6, 1e-9));
+  // Where shapes may sink in, the motion is to end half as deep as that: 0.1 mm.
+  auto const sunk = find(1e-2, -1);
+  ASSERT_TRUE(sunk);
+  EXPECT_NEAR(sunk->time, 5e-3 + 1e-6, 2e-7);
+  long const before = test::allocation_count;
+  find(1e-2, 1e-9);
+  EXPECT_EQ(test::allocation_count, before);
 }
 
 }  // namespace
