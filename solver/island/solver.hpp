@@ -16,7 +16,6 @@
 #include <span>
 #include <vector>
 
-#include "solver/island/anderson_acceleration.hpp"
 #include "solver/island/cascade.hpp"
 #include "solver/island/compliance_path.hpp"
 #include "solver/island/friction_bounds.hpp"
@@ -25,6 +24,7 @@
 #include "solver/island/least_norm_in_modes.hpp"
 #include "solver/island/newton.hpp"
 #include "solver/island/problem.hpp"
+#include "solver/linear/anderson_acceleration.hpp"
 #include "solver/problem/solution.hpp"
 #include "solver/problem/squeeze.hpp"
 

@@ -18,11 +18,11 @@
 #include <span>
 #include <vector>
 
-#include "solver/island/anderson_acceleration.hpp"
 #include "solver/island/gauss_seidel.hpp"
 #include "solver/island/local_solves.hpp"
 #include "solver/island/problem.hpp"
 #include "solver/island/solver.hpp"
+#include "solver/linear/anderson_acceleration.hpp"
 
 namespace delassus {
 

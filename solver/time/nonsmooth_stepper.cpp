@@ -11,7 +11,7 @@ namespace delassus {
 namespace {
 
 // Contacts near enough to matter in a step, beyond which they are a crowd.
-constexpr std::size_t crowd_size = 64;
+constexpr std::ptrdiff_t crowd_size = 64;
 // Velocities that differ by less than this share of the largest one are equal: the equations of a smooth motion are
 // solved, a contact that separates so slowly is closed.
 constexpr double equal_share = 1e-13;
@@ -58,6 +58,12 @@ constexpr char too_fast[] =
     "small delta";
 // Rounds of contacts that are met early in one step: each may push others together.
 constexpr int most_rounds = 4;
+
+bool is_crowd(Terms const& terms) {
+  return std::count_if(terms.blocks.begin(), terms.blocks.end(), [](ConstraintBlock const& block) {
+           return is_unilateral(block.set.kind);
+         }) > crowd_size;
+}
 
 bool only_joints(Terms const& terms) {
   return std::all_of(terms.blocks.begin(), terms.blocks.end(),
@@ -147,7 +153,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   joints_due_ = pairs.complete();
   look(drive);
   theta_ = 0.5;
-  if (terms_.blocks.size() > crowd_size) return step_of_crowd(h, drive, report);
+  if (is_crowd(terms_)) return step_of_crowd(h, drive, report);
   collide(0, drive, report);
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
@@ -378,7 +384,7 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
   std::fill(terms_.velocity.begin(), terms_.velocity.end(), 0.0);
   std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   SolveSettings settings = solve_settings();
-  if (terms_.blocks.size() > crowd_size) settings.tolerance = settings.acceptable = displacement_share;
+  if (is_crowd(terms_)) settings.tolerance = settings.acceptable = displacement_share;
   impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
   // Only what has velocities is moved: the rates that do not come from them, of prescribed bodies, are taken away.
   Instant moved = at;

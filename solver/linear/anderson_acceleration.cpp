@@ -1,4 +1,4 @@
-#include "solver/island/anderson_acceleration.hpp"
+#include "solver/linear/anderson_acceleration.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

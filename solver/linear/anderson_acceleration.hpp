@@ -11,12 +11,12 @@
 #include <array>
 #include <vector>
 
-#include "solver/island/problem.hpp"
-
 namespace delassus {
 
 class AndersonAcceleration {
  public:
+  using BlockVector = std::vector<Eigen::Vector3d>;
+
   // Restarts without past results.
   void begin() { count_ = 0, next_ = 0, known_ = false; }
 
