@@ -107,10 +107,11 @@ void PassageFinder::look_at(SweptSide const& a, SweptSide const& b, BlockIdentit
                                             : std::min(a.half_size, b.half_size);
   double const noticed = noticed_share * thinner;
   if (!(noticed < no_limit)) return;
-  // A half-space has no other side: what sinks in is there at the end of the motion.
-  if (search_.touching < 0 && !(a.half_size + b.half_size < no_limit)) return;
   // What sinks in slowly is looked at where something has sunk in so far already.
-  if (!(std::max(way_of(a, b, at_.step), search_.depth) > noticed)) return;
+  double const way = way_of(a, b, at_.step);
+  if (!(std::max(way, search_.depth) > noticed)) return;
+  // A half-space has no other side: what sinks in is still there at the end of the motion, unless it has turned.
+  if (search_.touching < 0 && !(a.half_size + b.half_size < no_limit) && !(way > thinner)) return;
   int const dimension = scene_.dimension;
   auto const time_to = [&](double level, double band) {
     return time_to_level(a.moving, b.moving, dimension, time_, level, band);
@@ -132,7 +133,7 @@ void PassageFinder::look_at(SweptSide const& a, SweptSide const& b, BlockIdentit
       if (!deeper) return;
       passage.time = deeper->time / 2;
     }
-  } else if (gap > 0) {
+  } else if (gap > -noticed / 4) {  // apart, or just touching
     auto const sunk = time_to(-noticed / 2, band);
     if (sunk) passage.time = sunk->time;
   } else {
