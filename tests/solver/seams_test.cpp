@@ -149,10 +149,10 @@ double deviation(Case const& of, std::vector<Tile> const& tiles, double end = 0.
   return difference(over_tiles.q, over_ground.q);
 }
 
-constexpr StepperKind kinds[] = {StepperKind::relaxed, StepperKind::nonsmooth, StepperKind::implicit};
+constexpr StepperKind kinds[] = {StepperKind::relaxed, StepperKind::implicit, StepperKind::nonsmooth};
 
 // Over gaps `nonsmooth` is not as good yet: it catches a box there.
-constexpr std::span<const StepperKind> kinds_over_gaps = std::span(kinds).first<3>();
+constexpr std::span<const StepperKind> kinds_over_gaps = std::span(kinds).first<2>();
 
 struct Mover {
   char const* name;
