@@ -11,9 +11,15 @@
 #include "model/equations/joint_rows.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace delassus {
 namespace {
+
+// 1 + cos of the angle between two axes that are opposite to rounding: a turn about them is not defined.
+constexpr double opposite_axes = 1e-12;
+// rad. Over a turn in a step that is smaller, rows differ from what they measure by the cube of it, below rounding.
+constexpr double small_turn = 1e-6;
 
 // The frame of the joint on each body: columns axis, and two perpendicular to it.
 template <class Scalar>
@@ -132,11 +138,38 @@ RelativeTurnOf<Scalar> relative_turn(Scene const& scene, int body_a, int body_b,
     turn.row = turn_row<Scalar>(Vector3<Scalar>::UnitZ(), Vector3<Scalar>::Zero(), a.twist, b.twist);
     return turn;
   }
+  // Only a hinge keeps the axis of a, u, on that of b, w. In general the turn that carries b to a is a twist about w
+  // and then a swing that tilts w to u; with C the matrix of a's frame in b's, and the swing by beta,
+  //
+  //   (C_22 + C_33, C_32 - C_23) = (1 + cos beta) (cos angle, sin angle),
+  //   angle' = (omega_a - omega_b) . (u + w)/(1 + u . w).
+  //
+  // A torque along this row does the work of a potential of the angle; one along w would not.
   JointFrames<Scalar> const frames = frames_of<Scalar>(scene, body_a, body_b, axis_in_b, at, a, b);
-  Vector3<Scalar> const axis = frames.on_b.col(0);
-  turn.angle = atan2(frames.on_b.col(2).dot(frames.on_a.col(1)), frames.on_b.col(1).dot(frames.on_a.col(1)));
-  turn.row = turn_row<Scalar>(axis, b.twist.omega.cross(axis), a.twist, b.twist);
+  Matrix3<Scalar> const C = frames.on_b.transpose() * frames.on_a;
+  turn.angle = atan2(C(2, 1) - C(1, 2), C(1, 1) + C(2, 2));
+  Vector3<Scalar> const u = frames.on_a.col(0), w = frames.on_b.col(0);
+  Scalar const opened = 1 + u.dot(w), opening = (a.twist.omega - b.twist.omega).dot(u.cross(w));
+  if (!(opened > opposite_axes)) return turn;
+  Vector3<Scalar> const along = (u + w) / opened;
+  turn.row = turn_row<Scalar>(
+      along, (a.twist.omega.cross(u) + b.twist.omega.cross(w) - opening * along) / opened, a.twist, b.twist);
   return turn;
+}
+
+template <class Scalar>
+Scalar fit_to_turn(Vector3<Scalar> const& turned, Scalar change, TwistOf<Scalar> const& plus,
+                   TwistOf<Scalar> const& minus, ConstraintRowOf<Scalar>& row) {
+  Scalar const straight = row.plus_moment.dot(turned);
+  constexpr double full = 2 * std::numbers::pi;
+  change -= full * std::round(value_of(change - straight) / full);
+  Scalar const square = turned.squaredNorm();
+  if (!(square > small_turn * small_turn)) return change;
+  Vector3<Scalar> const more = (change - straight) / square * turned;
+  row.plus_moment += more;
+  row.minus_moment -= more;
+  row.velocity += more.dot(plus.omega - minus.omega);
+  return change;
 }
 
 template <class Scalar>
@@ -214,6 +247,10 @@ template RelativeTurnOf<double> relative_turn(Scene const&, int, int, Vector3<do
 template RelativeTurnOf<Dual> relative_turn(Scene const&, int, int, Vector3<Dual> const&,
                                             InstantOf<Dual> const&, BodyPoseOf<Dual> const&,
                                             BodyPoseOf<Dual> const&);
+template double fit_to_turn(Vector3<double> const&, double, TwistOf<double> const&, TwistOf<double> const&,
+                            ConstraintRowOf<double>&);
+template Dual fit_to_turn(Vector3<Dual> const&, Dual, TwistOf<Dual> const&, TwistOf<Dual> const&,
+                          ConstraintRowOf<Dual>&);
 template JointRowsOf<double> evaluate_joint(Scene const&, Joint const&, InstantOf<double> const&,
                                             BodyPoseOf<double> const&, BodyPoseOf<double> const&);
 template JointRowsOf<Dual> evaluate_joint(Scene const&, Joint const&, InstantOf<Dual> const&,

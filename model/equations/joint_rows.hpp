@@ -46,4 +46,11 @@ RelativeTurnOf<Scalar> relative_turn(Scene const& scene, int body_a, int body_b,
                                      Vector3<Scalar> const& axis_in_b, InstantOf<Scalar> const& at,
                                      BodyPoseOf<Scalar> const& a, BodyPoseOf<Scalar> const& b);
 
+// In the terms of a step: changes the row of an angle so that over the turn of plus relative to minus, h (w_plus -
+// w_minus), it measures exactly the change of the angle, by the smallest change of its axis (a discrete gradient:
+// Gonzalez 1996). `plus` and `minus` are the twists at the start. Answers with the change, which may pass half a turn.
+template <class Scalar>
+Scalar fit_to_turn(Vector3<Scalar> const& turned, Scalar change, TwistOf<Scalar> const& plus,
+                   TwistOf<Scalar> const& minus, ConstraintRowOf<Scalar>& row);
+
 }  // namespace delassus

@@ -79,6 +79,12 @@ JointRowsOf<Scalar> SceneTerms<Scalar>::rows_of_joint(Joint const& joint) const 
   rows.coordinate = start.coordinate;
   JointRowsOf<Scalar> const end = rows_at(work_.end);
   rows.coordinate_at_end = end.coordinate;
+  if (has_free_angle(joint.type)) {
+    Vector3<Scalar> const turned = at_.step * (move(joint.a.body).omega - move(joint.b.body).omega);
+    rows.coordinate_at_end = start.coordinate + fit_to_turn<Scalar>(turned, end.coordinate - start.coordinate,
+                                                                    pose(joint.a.body).twist,
+                                                                    pose(joint.b.body).twist, rows.along);
+  }
   // |s_1| - |s_0| = (s_0 + s_1).(s_1 - s_0)/(|s_0| + |s_1|)
   if (joint.type == JointType::distance) {
     Scalar const length = (start.distance + end.distance) / 2;

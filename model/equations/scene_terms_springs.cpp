@@ -86,13 +86,9 @@ void SceneTerms<Scalar>::write_springs() {
       Scalar start = turn.angle, end = turn.angle;
       if (of_step()) {
         start = turn_at(work_.start).angle;
-        end = turn_at(work_.end).angle;
-        // The angle changes by h J v_mid only to third order: scale the row so that it does so exactly.
-        Scalar const straight = at_.step * turn.row.plus_moment.dot(move(body_a).omega - move(body_b).omega);
-        if (abs(straight) > 1e-6) {
-          Scalar const factor = (end - start) / straight;
-          if (factor > 0.5 && factor < 2) turn.row = scaled<Scalar>(turn.row, factor);
-        }
+        Vector3<Scalar> const turned = at_.step * (move(body_a).omega - move(body_b).omega);
+        end =
+            start + fit_to_turn<Scalar>(turned, turn_at(work_.end).angle - start, a.twist, b.twist, turn.row);
       }
       apply_spring(identity, turn.row, stiffness, damping, start - rest, end - rest, body_a, body_b);
       continue;
