@@ -215,12 +215,14 @@ void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnB
   find_contacts<Scalar>(a.placed.geometry, a.placed.pose, b.placed.geometry, b.placed.pose, scene_.dimension,
                         anywhere, work_.points_at_end);
   work_.neighbours.template keep_exposed<Scalar>(scene_, a, b, height, anywhere, work_.points_at_end);
+  // Two shapes with one contact point have the same one, whichever of their features it lies on.
+  bool const only = work_.points.count == 1 && work_.points_at_end.count == 1;
   for (int i = 0; i < work_.points.count; ++i) {
     ContactPointOf<Scalar>& point = work_.points.item[static_cast<std::size_t>(i)];
     bool found = false;
     for (int j = 0; j < work_.points_at_end.count && !found; ++j) {
       ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
-      if (end.feature != point.feature || end.pair != point.pair) continue;
+      if (!only && (end.feature != point.feature || end.pair != point.pair)) continue;
       point.n = (point.n + end.n) / 2;
       point.p = (point.p + end.p) / 2;
       point.gap_at_end = end.gap;
@@ -239,10 +241,27 @@ void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnB
   }
 }
 
-// Features of a pair that overlap at the end of a step and are not there at its start.
+// Features of a pair that overlap at the end of a step and are not there at its start. Compliant ones join the points
+// of the step, with the gap that they had at its start by the motion over it: without their force, the energy that they
+// hold at the end would come from nowhere.
 template <class Scalar>
 void SceneTerms<Scalar>::note_appearing_points(Pair const& pair, Scalar half_size) {
-  if (pair.law->compliant() || pair.law->normal == NormalLaw::bilateral || work_.points.count == 0) return;
+  if (pair.law->compliant()) {
+    int const there = work_.points.count;
+    for (int j = 0; j < work_.points_at_end.count && work_.points.count < most_contact_points; ++j) {
+      ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
+      bool known = !(end.gap < 0) || (there == 1 && work_.points_at_end.count == 1);
+      for (int i = 0; i < there; ++i)
+        known |= work_.points.item[static_cast<std::size_t>(i)].feature == end.feature;
+      if (known) continue;
+      ContactPointOf<Scalar>& point = work_.points.item[static_cast<std::size_t>(work_.points.count++)];
+      point = end;
+      point.gap_at_end = end.gap;
+      point.gap = end.gap - at_.step * end.n.dot(move(pair.body_b).at(end.p) - move(pair.body_a).at(end.p));
+    }
+    return;
+  }
+  if (pair.law->normal == NormalLaw::bilateral || work_.points.count == 0) return;
   double nearest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < work_.points.count; ++i)
     nearest = std::min(nearest, value_of(work_.points.item[static_cast<std::size_t>(i)].gap));
@@ -396,14 +415,29 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
 template <class Scalar>
 void SceneTerms<Scalar>::write_compliant_point_over_step(
     Pair const& pair, ContactPointOf<Scalar> const& contact, ActivePointOf<Scalar>& active,
-    std::span<const ConstraintRowOf<Scalar>> rows, Vector3<Scalar> const& t1, Vector3<Scalar> const& t2) {
+    std::span<const ConstraintRowOf<Scalar>> given, Vector3<Scalar> const& t1, Vector3<Scalar> const& t2) {
   ContactParameters const& law = *pair.law;
   double const h = at_.step;
+  std::array<ConstraintRowOf<Scalar>, 3> fitted;
+  std::copy(given.begin(), given.end(), fitted.begin());
+  std::span<const ConstraintRowOf<Scalar>> const rows =
+      std::span<const ConstraintRowOf<Scalar>>(fitted).first(given.size());
   bool const plane = scene_.dimension == 2;
   Vector3<Scalar> const relative = move(pair.body_b).at(contact.p) - move(pair.body_a).at(contact.p);
   Scalar const start = -contact.gap;
   Scalar const end = contact.gap_at_end == contact.gap_at_end ? Scalar(-contact.gap_at_end)
                                                               : Scalar(start - h * contact.n.dot(relative));
+  // The average of both normals is exact for a vertex on a face only; of others, the row is scaled so that its work is
+  // that of the force over the gap. (Not where the gap hardly changes, or the point slides to another feature.)
+  Scalar const straight = h * contact.n.dot(relative), change = start - end;
+  Vector3<Scalar> n = contact.n;
+  if (abs(straight) > 1e-6 * (abs(start) + abs(end))) {
+    Scalar const factor = change / straight;
+    if (factor > 0.5 && factor < 2) {
+      fitted[given.size() - 1] = scaled<Scalar>(given.back(), factor);
+      n *= factor;
+    }
+  }
   auto const force_at = [&](Scalar const& x) {
     return compliant_force_over_step<Scalar>(law, at_.parameter, start, x, h);
   };
@@ -446,7 +480,7 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
     active.force[2] = pressing;
   }
   if (!pair.grouped) terms_.touches.push_back({pair.element, value_of(pressing), rubs, active.sticks});
-  Vector3<Scalar> const applied = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
+  Vector3<Scalar> const applied = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * n;
   apply_force(pair.body_b, contact.p, applied);
   apply_force(pair.body_a, contact.p, -applied);
 }
