@@ -16,6 +16,9 @@ constexpr int dense_island = 1500;  // rows; beyond, a dense matrix takes second
 // Rows of an island of joints only whose force of least norm comes from a dense decomposition, which is exact where
 // many steps with a small compliance only come near.
 constexpr int dense_joints = 240;
+// Of the first pivot of A. A row that is nearer to being dependent is left to the filter of joint_forces.hpp, which is
+// exact to rounding at ten thousand times its eps.
+constexpr double clear_pivot = 1e-6;
 constexpr int before_doubt = 300;  // iterations before joints are checked for contradictions
 
 // No less than the rounding of the sum over many rows.
@@ -303,6 +306,14 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
 
 ContactSolver::Outcome ContactSolver::solve_joints(ContactProblem const& problem, std::span<const int> island,
                                                    Solution& solution) {
+  // Where rows are dependent or not without a doubt, a dense decomposition has the force of least norm also where they
+  // disagree, and the same rank a little beside the present state: derivatives need that.
+  if (island_.rows() <= cascade.sizes.dense_least_norm) {
+    bool const contradiction = find_contradictions(problem, island);
+    if (least_norm_.smallest_pivot() > clear_pivot)
+      return end_with_joint_forces(problem, island, contradiction, solution);
+    gather(problem, island, Form::factored);
+  }
   joint_forces_.solve(island_, joint_lambda_, joint_eta_);
   double const rho = scale_free_rho(island_.rows(), island_.trace());
   double b_squared = 0;
@@ -310,13 +321,6 @@ ContactSolver::Outcome ContactSolver::solve_joints(ContactProblem const& problem
   find_remainders(island, rho, std::max(rho * std::sqrt(b_squared), norm_of(joint_lambda_)));
   // Near a singular configuration it is what the joints hardly hold, and no contradiction.
   if (!contradictory_.empty() && !joint_forces_.contradicts(island_, joint_eta_)) contradictory_.clear();
-  // Rows that disagree leave rounding of 1/eps in all forces. A dense decomposition has none of it, and what importers
-  // see who move one state of redundant joints is then as smooth as it should be.
-  if (!contradictory_.empty() && island_.rows() <= dense_joints) {
-    gather(problem, island, Form::blocks);
-    bool const contradiction = find_contradictions(problem, island);
-    return end_with_joint_forces(problem, island, contradiction, solution);
-  }
   return end_with_joint_forces(problem, island, !contradictory_.empty(), solution);
 }
 

@@ -45,6 +45,7 @@ int LeastNorm::solve(Eigen::Ref<Eigen::MatrixXd> A, Eigen::Ref<Eigen::VectorXd> 
     }
     if (k == 0) largest = norm[pivot];
     if (!(norm[pivot] > tolerance * largest)) break;
+    smallest_ = norm[pivot] / largest;
     if (pivot != k) {
       A.col(pivot).swap(A.col(k));
       std::swap(order_[static_cast<std::size_t>(pivot)], order_[static_cast<std::size_t>(k)]);

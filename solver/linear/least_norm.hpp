@@ -23,7 +23,11 @@ class LeastNorm {
   int solve(Eigen::Ref<Eigen::MatrixXd> A, Eigen::Ref<Eigen::VectorXd> b, Eigen::Ref<Eigen::VectorXd> x,
             double tolerance = rank_tolerance);
 
+  // Of the last matrix: its smallest pivot that counts, as a fraction of the first.
+  double smallest_pivot() const { return smallest_; }
+
  private:
+  double smallest_ = 1;
   GrowingVector norm_, reference_;  // of the columns below the present row; where they were last computed
   GrowingVector left_factor_, right_factor_;
   std::vector<Eigen::Index> order_;  // column k of A P is column order_[k] of A
