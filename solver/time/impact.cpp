@@ -43,6 +43,12 @@ void ImpactLaw::choose(Terms const& terms, std::span<const Part> parts) {
       if (!has_normal(set.kind)) continue;
       add(terms, k, term, {is_unilateral(set.kind) ? ForceSetKind::half_line : ForceSetKind::free1},
           tangential, part);
+    } else if (part.takes_part &&
+               (set.kind == ForceSetKind::directed2 || set.kind == ForceSetKind::directed3)) {
+      bool const plane = set.kind == ForceSetKind::directed2;
+      double const share =
+          plane ? std::abs(set.direction[0]) : std::hypot(set.direction[0], set.direction[1]);
+      add(terms, k, term, {plane ? ForceSetKind::cone2 : ForceSetKind::cone3, share}, 0, part);
     } else if (part.takes_part) {
       add(terms, k, term, set, 0, part);
     }

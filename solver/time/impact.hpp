@@ -14,7 +14,8 @@
 // Energy. The impulses do the work P.(u_minus + u_plus)/2. It is never positive for e = 0, because then
 // P.u_plus <= 0; with e > 0 and friction, Newton's law can create energy (Kane and Levinson 1985). Between both,
 // P = P_0 + s (P_e - P_0) is in the cones again, nothing closes after it, and the work is quadratic in s: the
-// largest s without gain is taken, and told.
+// largest s without gain is taken, and told. Smooth friction, whose share is that of the slip before the impact, is a
+// cone here: along the slip before it, it could turn the slip round and drive it.
 #pragma once
 
 #include <span>

@@ -16,6 +16,8 @@ constexpr std::ptrdiff_t crowd_size = 64;
 // solved, a contact that separates so slowly is closed.
 constexpr double equal_share = 1e-13;
 constexpr double at_rounding = 1e-7;
+// The same: from here on, estimates come nearer by about the same factor each.
+constexpr double near_share = 1e-3;
 constexpr double closed_share = 1e-10;
 // m/s. Rounding of what is at rest.
 constexpr double unnoticed_speed = 1e-14;
@@ -448,7 +450,8 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
     double const ratio = estimate == 0 ? 1 : change / last_change;
     double const next = change * std::min(1.0, std::max(ratio, last_ratio));
-    if (next <= (crowd ? crowd_share : equal_share) * speed) return true;
+    // A difference that falls from a wild estimate says nothing, so that it must be small itself.
+    if (change <= near_share * speed && next <= (crowd ? crowd_share : equal_share) * speed) return true;
     // At rest, rounding is small beside what forces would do to velocities in the step.
     double const scale = std::max(speed, h * dynamics_.largest_demand());
     double const rounding = (estimate > 4 ? at_rounding : crowd ? crowd_share : equal_share) * scale;
