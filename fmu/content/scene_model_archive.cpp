@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind scene_seal{"DELSCENE", 5, "compiled scene"};
+constexpr SealKind scene_seal{"DELSCENE", 6, "compiled scene"};
 
 }  // namespace
 
@@ -41,8 +41,9 @@ void serialize(Archive& archive, FrictionParameters& x) {
 }
 template <class Archive>
 void serialize(Archive& archive, ContactParameters& x) {
-  archive(x.normal, x.friction, x.mu, x.zeta, x.restitution, x.delta, x.tangential_zeta, x.tangential_delta,
-          x.stiffness, x.damping, x.exponent, x.gamma, x.tangential_stiffness, x.tangential_damping);
+  archive(x.normal, x.friction, x.mu, x.zeta, x.restitution, x.restitution_law, x.delta, x.tangential_zeta,
+          x.tangential_delta, x.stiffness, x.damping, x.exponent, x.gamma, x.tangential_stiffness,
+          x.tangential_damping);
 }
 template <class Archive>
 void serialize(Archive& archive, Contact& x) {

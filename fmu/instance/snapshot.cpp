@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind snapshot_seal{"DELSTATE", 6, "FMU state"};
+constexpr SealKind snapshot_seal{"DELSTATE", 7, "FMU state"};
 
 }  // namespace
 
@@ -29,9 +29,13 @@ void serialize(Archive& archive, StepperState::Interval& i) {
           i.x_after, i.closed_after);
 }
 template <class Archive>
+void serialize(Archive& archive, EnergyWatch& e) {
+  archive(e.comparable, e.told, e.energy, e.recovered, e.gained, e.largest);
+}
+template <class Archive>
 void serialize(Archive& archive, StepperState& s) {
   archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.closed, s.closed_known, s.has_interval,
-          s.interval, s.next_size, s.unsolved);
+          s.interval, s.next_size, s.unsolved, s.energy);
 }
 template <class Archive>
 void serialize(Archive& archive, Snapshot& s) {

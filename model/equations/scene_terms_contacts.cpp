@@ -369,6 +369,7 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   ConstraintBlockOf<Scalar>& block = terms_.blocks[static_cast<std::size_t>(active.block)];
   block.tangential = tangential_relaxation_of(law);
   if (law.restitution >= 0) block.restitution = parameter(law.restitution);
+  block.restitution_law = law.restitution_law;
 }
 
 // The normal force follows from the motion. So does friction, unless it is rigid Coulomb friction, whose

@@ -23,6 +23,7 @@
 #include "model/equations/force_set.hpp"
 #include "model/equations/mode_source.hpp"
 #include "model/geometry/dual.hpp"
+#include "model/scene/enumeration.hpp"
 #include "model/scene/instant.hpp"
 
 namespace delassus {
@@ -43,8 +44,9 @@ struct ConstraintBlockOf {
   ForceSetOf<Scalar> set;
   RelaxationPairOf<Scalar> relaxation;  // of the normal row, or of all rows where there is none
   RelaxationPairOf<Scalar> tangential;  // of the rows before a normal row
-  // The coefficient of Newton's impact law; negative: the contact has none, its relaxation is its impact law.
+  // The coefficient of the impact law; negative: the contact has none, its relaxation is its impact law.
   Scalar restitution = -1;
+  RestitutionLaw restitution_law = RestitutionLaw::newton;
   // Added to the diagonal of J M^-1 J^T: a spring or a compliant contact as a constraint that gives way.
   // 1/(N s^2/m); only in the terms of a step.
   Scalar compliance = 0;

@@ -101,7 +101,7 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     refuse({"tangential_stiffness", "tangential_damping"}, "has no compliant friction");
   }
   if (law.compliant()) {
-    refuse({"zeta", "restitution", "tangential_zeta", "tangential_delta"},
+    refuse({"zeta", "restitution", "impact_law", "tangential_zeta", "tangential_delta"},
            "is compliant and bounces by its damping");
     law.stiffness = exposed("stiffness");
     law.damping = exposed("damping");
@@ -122,14 +122,17 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     return law;
   }
   refuse({"stiffness", "damping", "exponent"}, "is rigid");
-  if (law.normal == NormalLaw::bilateral) refuse({"restitution"}, "is bilateral and cannot bounce");
+  if (law.normal == NormalLaw::bilateral)
+    refuse({"restitution", "impact_law"}, "is bilateral and cannot bounce");
   if (element.has("zeta") && element.has("restitution"))
     element.fail(what +
                  " has both 'zeta' and 'restitution', which are two impact laws: zeta that of the relaxed "
-                 "contact, restitution Newton's; write one of them");
+                 "contact, restitution that of a jump; write one of them");
   if (element.has("restitution")) {
     law.restitution = exposed("restitution");
+    law.restitution_law = static_cast<RestitutionLaw>(element.choice("impact_law"));
   } else {
+    refuse({"impact_law"}, "has no 'restitution'");
     law.zeta = exposed("zeta");
   }
   law.delta = exposed("delta");

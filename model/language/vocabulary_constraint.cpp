@@ -21,6 +21,12 @@ constexpr std::array<EnumerationItem, 3> friction_laws{{
      "a tangential spring and damper that slips at the friction limit; for contacts with a plane that have a "
      "compliant law"},
 }};
+constexpr std::array<EnumerationItem, 2> restitution_laws{{
+    {"newton", "a share of speed: the contact separates with restitution times the speed at which it closed"},
+    {"poisson",
+     "a share of impulse: the normal impulse that stops the approach acts again, restitution times as large, "
+     "also on contacts that others press together"},
+}};
 constexpr std::array<EnumerationItem, 7> joint_types{{
     {"fixed", "holds the bodies together"},
     {"revolute", "leaves the rotation about the axis free"},
@@ -60,7 +66,7 @@ constexpr std::string_view delta_of_sliding =
     "time scale of the response: unwanted motion decays with the time constant delta/(2 zeta)";
 
 // The law of a contact, the same for one pair and for a group.
-constexpr std::array<Attribute, 18> law{{
+constexpr std::array<Attribute, 19> law{{
     {.name = "law",
      .kind = choice,
      .description = "law of the normal force, for penetration x",
@@ -87,11 +93,16 @@ constexpr std::array<Attribute, 18> law{{
            not_negative, 1),
     {.name = "restitution",
      .description =
-         "coefficient of restitution of Newton's impact law: after an impact the contact separates "
-         "with this share of the speed at which it closed",
+         "coefficient of restitution of the impact law, Newton's unless impact_law says otherwise: after an "
+         "impact the contact separates with this share of the speed at which it closed",
      .range = coefficient_of_restitution,
      .left_out = "none: the response with zeta and delta is the impact law",
      .exposure = Exposure::tunable},
+    {.name = "impact_law",
+     .kind = choice,
+     .description = "what restitution is a share of; only together with restitution",
+     .left_out = "newton",
+     .choices = restitution_laws},
     a_delta("time scale of the response: penetration and unwanted slip decay within a few delta; a smaller "
             "delta is "
             "stiffer",

@@ -48,6 +48,9 @@ enum class StepperKind { relaxed = 1, nonsmooth = 2, implicit = 3 };
 // What happens where several contacts close at the same time.
 enum class ImpactOrder { simultaneous = 1, sequential = 2 };
 
+// What a coefficient of restitution is a share of: the speed at which a contact closes, or its impulse of compression.
+enum class RestitutionLaw { newton = 1, poisson = 2 };
+
 // Whether a rigid sliding contact has one solution, several or none (Painleve's paradoxes; terms of Genot and Brogliato 1999).
 enum class Paradox { regular = 1, indeterminate = 2, inconsistent = 3 };
 

@@ -97,7 +97,8 @@ struct ContactParameters {
   FrictionLaw friction = FrictionLaw::coulomb;
   FrictionParameters mu;
   int zeta = -1;         // with a restitution there is none: the contact is held with zeta = 1
-  int restitution = -1;  // coefficient of Newton's impact law
+  int restitution = -1;  // coefficient of the impact law
+  RestitutionLaw restitution_law = RestitutionLaw::newton;
   int delta = -1;
   int tangential_zeta = -1;   // of the rows of friction; -1: as large as zeta, and at least 1/2
   int tangential_delta = -1;  // -1: delta

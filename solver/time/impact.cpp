@@ -12,22 +12,52 @@ constexpr double as_fast = 1e-9;
 constexpr double slow = 1e-12;
 // Turns in a row; each takes some energy, so that even a ball between two walls ends before.
 constexpr int most_turns = 10000;
+// Of the largest velocity: a contact that closes as slowly after an expansion has not closed.
+constexpr double unnoticed_closing = 1e-12;
+
+// Keeps the masses of `terms`, no block.
+void clear_blocks(Terms const& terms, Terms& cleared) {
+  for (std::size_t i = 0; i < terms.M.size(); ++i) cleared.M[i].M = terms.M[i].M;
+  cleared.Phi.setZero(terms.Phi.size());
+  cleared.blocks.clear();
+  cleared.J.clear();
+  cleared.velocity.clear();
+  cleared.Jdot_v.clear();
+  cleared.Psi.clear();
+}
+
+// Appends rows of a block, from `row` on as many as the set has, with the velocities that `u` has for them.
+void copy_rows(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set, int row,
+               double const* u, Terms& copy) {
+  int const rows = rows_of(set.kind), first = terms.blocks[block].first_row + row;
+  copy.blocks.push_back({terms.blocks[block].identity, static_cast<int>(copy.velocity.size()), set, {}, {}});
+  for (int i = 0; i < rows; ++i) {
+    copy.velocity.push_back(u[first + i]);
+    copy.Jdot_v.push_back(0);
+    copy.Psi.push_back(0);
+  }
+  for (std::size_t i = first_term; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block);
+       ++i) {
+    auto const& term = terms.J.term(i);
+    copy.J.add_unset(static_cast<int>(copy.blocks.size()) - 1, term.mass, rows, term.columns) =
+        terms.J[i].middleRows(row, rows);
+  }
+}
+
+bool is_contact_cone(ForceSetKind kind) {
+  return kind == ForceSetKind::cone2 || kind == ForceSetKind::cone3;
+}
 
 }  // namespace
 
 ImpactLaw::ImpactLaw(System const& system)
     : delassus_(system),
       chosen_(system.make_terms()),
+      expanding_(system.make_terms()),
       change_(static_cast<std::size_t>(system.velocity_size())) {}
 
 void ImpactLaw::choose(Terms const& terms, std::span<const Part> parts) {
-  for (std::size_t i = 0; i < terms.M.size(); ++i) chosen_.M[i].M = terms.M[i].M;
-  chosen_.Phi.setZero(terms.Phi.size());
-  chosen_.blocks.clear();
-  chosen_.J.clear();
-  chosen_.velocity.clear();
-  chosen_.Jdot_v.clear();
-  chosen_.Psi.clear();
+  clear_blocks(terms, chosen_);
   origin_.clear();
   parts_.clear();
   std::size_t term = 0;
@@ -58,38 +88,108 @@ void ImpactLaw::choose(Terms const& terms, std::span<const Part> parts) {
 // Rows of a block, from `row` on as many as the set has.
 void ImpactLaw::add(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set,
                     int row, Part const& part) {
-  int const rows = rows_of(set.kind), first = terms.blocks[block].first_row + row;
-  chosen_.blocks.push_back(
-      {terms.blocks[block].identity, static_cast<int>(chosen_.velocity.size()), set, {}, {}});
-  for (int i = 0; i < rows; ++i) {
-    chosen_.velocity.push_back(velocity_[static_cast<std::size_t>(first + i)]);
-    chosen_.Jdot_v.push_back(0);
-    chosen_.Psi.push_back(0);
-  }
+  copy_rows(terms, block, first_term, set, row, velocity_.data(), chosen_);
   origin_.push_back({static_cast<int>(block), row});
   parts_.push_back(part);
-  for (std::size_t i = first_term; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block);
-       ++i) {
-    auto const& term = terms.J.term(i);
-    chosen_.J.add_unset(static_cast<int>(chosen_.blocks.size()) - 1, term.mass, rows, term.columns) =
-        terms.J[i].middleRows(row, rows);
-  }
 }
 
 SolveStatus ImpactLaw::solve(SolveSettings const& settings, bool bounces, Solution& solution) {
   for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
     ConstraintBlock const& block = chosen_.blocks[k];
     if (!is_unilateral(block.set.kind)) continue;
-    auto const row = static_cast<std::size_t>(block.first_row + block.rows() - 1);
-    double const before = chosen_.velocity[row];
-    double const after =
-        bounces && before < 0 ? std::max(parts_[k].rest, -parts_[k].restitution * before) : parts_[k].rest;
-    chosen_.Psi[row] = after;
+    double const rest = parts_[k].expands() ? std::max(parts_[k].rest, 0.0) : parts_[k].rest;
+    chosen_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)] =
+        bounces ? newton_velocity(k) : rest;
   }
   delassus_.assemble(chosen_, {Relaxation::Source::impact}, problem_);
   P_.setZero(problem_.b.size());
   solver_.solve(problem_, settings, P_, solution);
   return solution.status;
+}
+
+// Of a unilateral block after the impact, where it does not open faster.
+double ImpactLaw::newton_velocity(std::size_t k) const {
+  ConstraintBlock const& block = chosen_.blocks[k];
+  double const before = chosen_.velocity[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+  return before < 0 ? std::max(parts_[k].rest, -parts_[k].restitution * before) : parts_[k].rest;
+}
+
+void ImpactLaw::choose_expansion(bool against_closing) {
+  clear_blocks(chosen_, expanding_);
+  compressed_.clear();
+  std::size_t term = 0;
+  auto const take = [&](std::size_t k, ForceSet const& set) {
+    copy_rows(chosen_, k, term, set, 0, start_.data(), expanding_);
+    compressed_.push_back(k);
+  };
+  for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
+    ConstraintBlock const& block = chosen_.blocks[k];
+    ForceSetKind const kind = block.set.kind;
+    while (term < chosen_.J.size() && chosen_.J.term(term).block < static_cast<int>(k)) ++term;
+    // Friction that was to spare has acted in the compression.
+    if (kind == ForceSetKind::interval || kind == ForceSetKind::disc) continue;
+    double const again = is_unilateral(kind) ? known_[block.first_row + block.rows() - 1] : 0;
+    if (again > 0) {
+      if (is_contact_cone(kind) && block.set.limit > 0)
+        take(k, {kind == ForceSetKind::cone2 ? ForceSetKind::interval : ForceSetKind::disc,
+                 block.set.limit * again});
+      if (!against_closing) continue;
+    }
+    take(k, block.set);
+    if (!is_unilateral(kind)) continue;
+    expanding_.Psi.back() = parts_[k].expands() ? std::max(parts_[k].rest, 0.0) : newton_velocity(k);
+  }
+}
+
+ImpactReport ImpactLaw::expand(SolveSettings const& settings, bool& bounced) {
+  ImpactReport report;
+  // e P_C,n, and the friction that follows from it where its direction is known.
+  known_.setZero(P_.size());
+  bounced = false;
+  for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
+    ConstraintBlock const& block = chosen_.blocks[k];
+    if (!is_unilateral(block.set.kind)) continue;
+    int const last = block.first_row + block.rows() - 1;
+    if (parts_[k].expands()) known_[last] = parts_[k].restitution * std::max(P_[last], 0.0);
+    bounced |= known_[last] > 0 || newton_velocity(k) > parts_[k].rest;
+    if (block.set.kind != ForceSetKind::directed2 && block.set.kind != ForceSetKind::directed3) continue;
+    for (int i = 0; i + 1 < block.rows(); ++i)
+      known_[block.first_row + i] = block.set.direction[static_cast<std::size_t>(i)] * known_[last];
+  }
+  if (!bounced) return report;
+  P_ += known_;
+  product_.resize(P_.size());
+  problem_.multiply(P_, product_);
+  start_ = before_ + product_;
+  for (bool const against_closing : {false, true}) {
+    choose_expansion(against_closing);
+    P_ = plastic_.lambda + known_;
+    if (!expanding_.blocks.empty()) {
+      delassus_.assemble(expanding_, {Relaxation::Source::impact}, expansion_);
+      guess_.setZero(expansion_.b.size());
+      solver_.solve(expansion_, settings, guess_, elastic_);
+      report.status = elastic_.status;
+      report.residual = elastic_.residual;
+      for (std::size_t k = 0; k < expanding_.blocks.size(); ++k) {
+        ConstraintBlock const& own = expanding_.blocks[k];
+        P_.segment(chosen_.blocks[compressed_[k]].first_row, own.rows()) +=
+            elastic_.lambda.segment(own.first_row, own.rows());
+      }
+    }
+    if (against_closing) break;
+    problem_.multiply(P_, product_);
+    double const noticed = unnoticed_closing * before_.cwiseAbs().maxCoeff();
+    bool closes = false;
+    for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
+      ConstraintBlock const& block = chosen_.blocks[k];
+      int const last = block.first_row + block.rows() - 1;
+      closes |= is_unilateral(block.set.kind) && known_[last] > 0 &&
+                before_[last] + product_[last] < std::max(parts_[k].rest, 0.0) - noticed;
+    }
+    if (!closes) break;
+  }
+  elastic_.lambda = P_;
+  return report;
 }
 
 double ImpactLaw::work(Eigen::Ref<const Eigen::VectorXd> P) {
@@ -105,21 +205,28 @@ ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part>
   if (chosen_.blocks.empty()) return report;
   before_ = Eigen::Map<const Eigen::VectorXd>(chosen_.velocity.data(),
                                               static_cast<Eigen::Index>(chosen_.velocity.size()));
-  bool bounces = false;
+  bool bounces = false, expands = false;
   for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
     ConstraintBlock const& block = chosen_.blocks[k];
-    bounces |= is_unilateral(block.set.kind) && parts_[k].restitution > 0 &&
-               before_[block.first_row + block.rows() - 1] < 0;
+    if (!is_unilateral(block.set.kind)) continue;
+    bounces |= parts_[k].restitution > 0 && before_[block.first_row + block.rows() - 1] < 0;
+    expands |= parts_[k].expands();
   }
-  Solution& solution = bounces ? elastic_ : plastic_;
-  report.status = solve(settings, bounces, solution);
+  bool const at_once = bounces && !expands;
+  Solution& solution = at_once ? elastic_ : plastic_;
+  report.status = solve(settings, at_once, solution);
   report.residual = solution.residual;
   P_ = solution.lambda;
+  if (expands) {
+    ImpactReport const expansion = expand(settings, bounces);
+    report.status = std::max(report.status, expansion.status);
+    report.residual = std::max(report.residual, expansion.residual);
+  }
   if (bounces) {
     double const gained = work(P_);
     double const rounding = 1e-13 * P_.cwiseAbs().dot(before_.cwiseAbs());
     if (gained > rounding) {
-      report.status = std::max(report.status, solve(settings, false, plastic_));
+      if (at_once) report.status = std::max(report.status, solve(settings, false, plastic_));
       // work(P_0 + s d) = w_0 + s d.(u + A P_0) + s^2/2 d.A d, with w_0 <= 0 and a positive value at s = 1.
       Eigen::VectorXd const d = elastic_.lambda - plastic_.lambda;
       double const w_0 = std::min(work(plastic_.lambda), 0.0);

@@ -8,14 +8,29 @@
 // b_t = -u_t_minus. Joints hold: their rows end at zero. Dry friction of known bound gives no impulse, because
 // its force is finite.
 //
+// Poisson's law, in the form of Glocker and Pfeiffer 1995: compression, the impact with e = 0, has impulses P_C and
+// ends at u_C. Expansion gives each contact the share e of its normal impulse again, and more only where it would
+// close otherwise:
+//
+//   u_plus = u_C + A P_E,   P_E,n >= e P_C,n,   u_n_plus >= 0,   complementary,
+//
+// so a contact that others pressed together opens, too. Friction is Coulomb's on P_E. This is (65) again: with
+// P_E,n = e P_C,n + Q_n, the disc of radius mu P_E,n is the sum of one of known radius mu e P_C,n and one of radius
+// mu Q_n, and where the contact slips, the two forces have one direction. So expansion has the known normal
+// impulses e P_C,n, dry friction of known bound, and a contact for Q. The latter is left out unless one would close.
+//
+// Where contacts of both laws meet in one impact, all are compressed, and one with Newton's law ends its expansion
+// with u_n_plus >= -e u_n_minus and P_E,n >= 0. Without a contact of Poisson's law, Newton's law is as above.
+//
 // All contacts that touch are solved at once (simultaneous); or one after the other, the fastest first, until none
 // closes (sequential). These are two laws, and a row of touching balls shows the difference.
 //
 // Energy. The impulses do the work P.(u_minus + u_plus)/2. It is never positive for e = 0, because then
-// P.u_plus <= 0; with e > 0 and friction, Newton's law can create energy (Kane and Levinson 1985). Between both,
-// P = P_0 + s (P_e - P_0) is in the cones again, nothing closes after it, and the work is quadratic in s: the
-// largest s without gain is taken, and told. Smooth friction, whose share is that of the slip before the impact, is a
-// cone here: along the slip before it, it could turn the slip round and drive it.
+// P.u_plus <= 0; with e > 0 and friction, Newton's law can create energy (Kane and Levinson 1985), and Poisson's as
+// well. Between both, P = P_0 + s (P_e - P_0) is in the cones again, nothing closes after it, and the work is
+// quadratic in s: the largest s without gain is taken, and told. With Poisson's law P_0 = P_C and P_e = P_C + P_E.
+// Smooth friction, whose share is that of the slip before the impact, is a cone here: along the slip before it, it could
+// turn the slip round and drive it.
 #pragma once
 
 #include <span>
@@ -48,6 +63,8 @@ class ImpactLaw {
     double rest = 0;         // m/s: the normal velocity that a contact ends at where it does not bounce; <= 0
     // N s: friction that the block can give besides. A contact with some does not close.
     double spare_friction = 0;
+    RestitutionLaw law = RestitutionLaw::newton;
+    bool expands() const { return law == RestitutionLaw::poisson && restitution > 0; }
   };
 
   // The impact of the blocks of `terms`, which are those at an instant with v; v becomes that after it.
@@ -64,6 +81,11 @@ class ImpactLaw {
   void add(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set, int row,
            Part const& part);
   SolveStatus solve(SolveSettings const& settings, bool bounces, Solution& solution);
+  // Poisson's law: P_ becomes P_C + P_E of the compression in plastic_, `bounced` whether there is an expansion.
+  ImpactReport expand(SolveSettings const& settings, bool& bounced);
+  // The blocks of the expansion from the velocities in start_. `against_closing`: with those for Q.
+  void choose_expansion(bool against_closing);
+  double newton_velocity(std::size_t k) const;
   double work(Eigen::Ref<const Eigen::VectorXd> P);
 
   DelassusOperator delassus_;
@@ -76,8 +98,12 @@ class ImpactLaw {
   std::vector<Part> parts_, turn_;  // of the chosen blocks; of one turn
   ContactProblem problem_;
   Solution plastic_, elastic_;
+  Terms expanding_;                      // the blocks of an expansion
+  std::vector<std::size_t> compressed_;  // of each of these: the chosen block
+  ContactProblem expansion_;
   std::vector<double> velocity_;  // u, in the rows of the given terms
   Eigen::VectorXd before_, product_, P_, impulse_;
+  Eigen::VectorXd known_, start_, guess_;  // impulses e P_C, the velocities after P_C and these; zero
   std::vector<double> change_;
 };
 

@@ -55,6 +55,9 @@ StepReport ImplicitStepper::advance(double end, InputSignal const& input, std::s
     evaluate(trial_.t, trial_.x, input, parameter, trial_.lambda);
     bool const changed = note_modes(trial_.t, trial_.modes, report);
     if (k > 1 && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
+    EnergyGain const gain =
+        look_at_energy(dynamics_, instant(trial_.t, trial_.x, input, parameter), usual, trial_.energy);
+    if (gain.gained > 0) report.energy = gain;
     double left = usual;
     bool again = false;  // from the same start
     for (int parts = 0;;) {
@@ -79,6 +82,7 @@ StepReport ImplicitStepper::advance(double end, InputSignal const& input, std::s
         continue;
       }
       note(report);
+      note_recovery(dynamics_, trial_.energy);
       check_solved(trial_.t, dynamics_, trial_.unsolved);
       note_paradoxes(trial_.t, trial_.paradoxes, report);
       dynamics_.copy_forces(trial_.lambda);

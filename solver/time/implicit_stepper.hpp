@@ -5,7 +5,7 @@
 //
 // (or as the system says it better, where q has constraints of its own). Impacts are inelastic. Contacts are stable
 // for every h; what is explicit in it (springs, gyroscopic torques, the curvature of joints) is not, and may gain
-// energy.
+// energy: once in a run that is told (energy_watch.hpp).
 //
 // A step that would lead one shape through another (passage_guard.hpp) is made in parts, which end where shapes meet.
 //
@@ -22,6 +22,8 @@ class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(System const& system, StepperSettings const& settings);
   using Stepper::advance;
+  // A change of parameters or of the state is no gain.
+  void invalidate() override { state_.energy.comparable = false; }
   StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
                      StopAt stop) override;
 

@@ -240,6 +240,7 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
       bool const early = std::binary_search(met_early_.begin(), met_early_.end(), block.identity);
       parts_[k].takes_part = early || gap <= touching_gap;
       parts_[k].restitution = std::max(block.restitution, 0.0);
+      parts_[k].law = block.restitution_law;
       if (early && gap > 0) parts_[k].rest = -gap / ahead;
       if (parts_[k].takes_part) touched_.push_back(block.identity);
       bool const closes = parts_[k].takes_part && rate < parts_[k].rest - negligible;
@@ -318,7 +319,7 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
 
 void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepReport& report) {
   parts_.assign(terms_.blocks.size(), {});
-  bool needed = false;
+  bool needed = false, closes = false, expands = false;
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
     ConstraintBlock const& block = terms_.blocks[k];
     if (!is_unilateral(block.set.kind)) {
@@ -328,12 +329,17 @@ void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepRep
     auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
     parts_[k].takes_part = true;
     parts_[k].rest = -std::max(terms_.Psi[last], 0.0) / ahead;
-    // One that is not reached in this motion does not bounce.
-    if (!(terms_.velocity[last] < parts_[k].rest)) continue;
+    // One that is not reached in this motion does not bounce, unless others press it together (Poisson).
+    bool const reached = terms_.velocity[last] < parts_[k].rest;
+    bool const pressed = block.restitution_law == RestitutionLaw::poisson && terms_.Psi[last] <= touching_gap;
+    closes |= reached;
+    if (!reached && !pressed) continue;
     parts_[k].restitution = std::max(block.restitution, 0.0);
-    needed |= block.restitution > 0;
+    parts_[k].law = block.restitution_law;
+    expands |= parts_[k].expands();
+    needed |= reached && block.restitution > 0;
   }
-  if (!needed) return;
+  if (!needed && !(closes && expands)) return;
   SolveSettings settings = solve_settings();
   settings.acceptable = crowd_share;
   settings.iterations_for_digits = crowd_digits;

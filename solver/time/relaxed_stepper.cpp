@@ -335,7 +335,7 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
     double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
     bool const was_closed = std::binary_search(closed.begin(), closed.end(), block.identity);
     if (gap > touching_gap && !was_closed) continue;
-    parts_[k] = {true, block.restitution, 0, 0};
+    parts_[k] = {true, block.restitution, 0, 0, block.restitution_law};
     touched.push_back(block.identity);
   }
   std::size_t const n = dynamics_.vdot().size();

@@ -10,6 +10,7 @@
 
 #include "model/scene/enumeration.hpp"
 #include "solver/time/dynamics.hpp"
+#include "solver/time/energy_watch.hpp"
 #include "solver/time/input_signal.hpp"
 #include "solver/time/mode_functions.hpp"
 #include "solver/time/sliding_state.hpp"
@@ -59,6 +60,7 @@ struct StepperState {
   // Contacts with an impact law that are closed, by rising identity; whether these are known yet.
   std::vector<BlockIdentity> closed;
   bool closed_known = false;
+  EnergyWatch energy;  // of the stepper that may create some
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
   struct Interval {
@@ -92,6 +94,7 @@ struct StepReport {
   std::vector<ParadoxEvent> paradoxes;    // in the order of time
   std::vector<ModeEvent> events;          // the same
   double least_share_of_restitution = 1;  // see impact.hpp; below 1 where the law would have created energy
+  EnergyGain energy;                      // the first that is to be told in a run
 };
 
 // Where a step is to end, if not at its end.

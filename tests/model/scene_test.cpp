@@ -113,6 +113,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "'zeta' of <contact> is -1 and must be >= 0"},
         BadScene{"TooMuchRestitution", "mu=\"0.5\"", "restitution=\"1.5\"", 6, "must be >= 0 and <= 1"},
         BadScene{"ZetaAndRestitution", "mu=\"0.5\"", "zeta=\"1\" restitution=\"0.5\"", 6, "write one"},
+        BadScene{"ImpactLawWithoutRestitution", "mu=\"0.5\"", "impact_law=\"poisson\"", 6,
+                 "has no 'restitution'"},
         BadScene{"NotANumber", "mass=\"2\"", "mass=\"2kg\"", 2,
                  "'2kg', which is not a finite number; write it in kg, without the unit"},
         BadScene{"Infinite", "mass=\"2\"", "mass=\"inf\"", 2, "'inf', which is not a finite number"},

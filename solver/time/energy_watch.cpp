@@ -1,0 +1,59 @@
+#include "solver/time/energy_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solver/linear/mass_factor.hpp"
+
+namespace delassus {
+namespace {
+
+// Of the largest kinetic energy; see the header.
+constexpr double told_share = 0.1;
+// Of the largest potential energy.
+constexpr double rounding_of_energy = 1e-9;
+
+// J: the kinetic energy that bodies which nothing holds get in h seconds from rest, h^2/2 Phi^T M^-1 Phi.
+double energy_of_free_step(Terms const& terms, double h) {
+  MassFactor factor(terms.M);
+  factor.factorise(terms.M);
+  Eigen::VectorXd weighted = terms.Phi;
+  for (std::size_t k = 0; k < terms.M.size(); ++k) factor.forward(k, weighted.data() + terms.M[k].first);
+  return h * h / 2 * weighted.squaredNorm();
+}
+
+}  // namespace
+
+EnergyGain look_at_energy(Dynamics const& dynamics, Instant const& at, double h, EnergyWatch& balance) {
+  EnergyGain gain;
+  if (balance.told) return gain;
+  double const kinetic = kinetic_energy(dynamics.terms(), at.v),
+               potential = dynamics.system().potential_energy(at), energy = kinetic + potential;
+  if (balance.largest == 0) balance.largest = energy_of_free_step(dynamics.terms(), h);
+  balance.largest =
+      std::max({balance.largest, kinetic, rounding_of_energy / told_share * std::abs(potential)});
+  if (balance.comparable) {
+    balance.gained = std::max(0.0, balance.gained + energy - balance.energy - balance.recovered);
+    if (balance.gained > told_share * balance.largest) {
+      gain = {at.t, balance.gained, balance.largest};
+      balance.told = true;
+    }
+  }
+  balance.energy = energy;
+  balance.recovered = 0;
+  balance.comparable = std::all_of(at.input.begin(), at.input.end(), [](double u) { return u == 0; });
+  return gain;
+}
+
+void note_recovery(Dynamics const& dynamics, EnergyWatch& balance) {
+  if (balance.told) return;
+  Terms const& terms = dynamics.terms();
+  for (ConstraintBlock const& block : terms.blocks) {
+    if (!is_unilateral(block.set.kind)) continue;
+    int const last = block.first_row + block.rows() - 1;
+    balance.recovered +=
+        std::max(0.0, -dynamics.solution().lambda[last] * terms.Psi[static_cast<std::size_t>(last)]);
+  }
+}
+
+}  // namespace delassus
