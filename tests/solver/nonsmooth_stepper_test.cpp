@@ -209,7 +209,7 @@ std::string wall(std::string const& ball) {
   return text + ball + "<contacts name=\"all\" mu=\"0.5\"/>";
 }
 
-// What is moved apart may be lifted by micrometres: 320 kg by 1 um is 3e-3 J.
+// What is moved apart may be lifted by micrometres: 640 kg by 1 um is 6e-3 J.
 TEST(NonsmoothStepper, LetsNoEnergyOfACrowdGrow) {
   LongSteps run(wall("<body name=\"ball\" type=\"rigid\" mass=\"20\"><sphere radius=\".15\"/><initial "
                      "position=\"0 -.3 .5\" velocity=\"0 10 0\"/></body>"),

@@ -218,13 +218,12 @@ void expect_none(SceneRecipe const& recipe, Problem const& problem) {
   if (problem) RC_FAIL(*problem);
 }
 
-// Where a contact problem stays unsolved (a contact that joints hold as well), energy grows still: about one scene in
-// fifteen. These two tests run where RC_PARAMS asks for scenes.
-#define SKIP_UNLESS_ASKED()                                                                                  \
-  if (std::getenv("RC_PARAMS") == nullptr)                                                                   \
-  GTEST_SKIP()                                                                                               \
-      << "known defect, run it with RC_PARAMS: energy of random scenes with contacts grows where a contact " \
-         "problem stays unsolved"
+// Energy of some random scenes with contacts grows still. With the seeds 20171, 5 and 11 the first of them are the
+// scenes 15, 94 and 45, by the shares 1e3, 2e-9 and 1e-4; the causes are not known yet. So these two tests run only where
+// RC_PARAMS asks for scenes.
+#define SKIP_UNLESS_ASKED()                \
+  if (std::getenv("RC_PARAMS") == nullptr) \
+  GTEST_SKIP() << "known defect, run it with RC_PARAMS: energy grows in some random scenes with contacts"
 
 TEST(RandomScenes, GainNoEnergyAtLongSteps) {
   SKIP_UNLESS_ASKED();
@@ -258,14 +257,16 @@ TEST(RandomScenes, KeepMomentumWhereNothingHoldsThem) {
   });
 }
 
-// Estimates of a step that no longer come nearer to each other are accepted at 1e-7 of the velocity.
+// The largest difference of these 200 scenes is above 1e-9 (2e-8 was seen). The bound is that at which a step accepts
+// estimates that no longer come nearer to each other, 1e-7 of the velocity.
 TEST(RandomScenes, AreTheSameFromEverySide) {
   check_scenes(200, [] {
     SceneRecipe const recipe = some_recipe(Kind::smooth);
     auto const error =
         frame_error(recipe, random_frame(recipe), with(StepperKind::nonsmooth, 5e-3), .05, no_bound);
-    expect_none(recipe,
-                error.value_or(0) < 1e-7 ? Problem{} : "differs by the share " + std::to_string(*error));
+    expect_none(recipe, error.value_or(0) < 1e-7
+                            ? Problem{}
+                            : (std::ostringstream() << "differs by the share " << *error).str());
   });
 }
 
