@@ -182,8 +182,8 @@ class System {
   //
   //   M (v_mid - v_start) = theta h (J^T lambda - Phi),   Psi(q_end) - Psi(q) = h J v_mid
   //
-  // with theta = at.theta.   // M, Phi and J are those that make both exact: the work of J^T lambda over the step is what it does to Psi,
-  // and Phi does the work of its potential. Terms::velocity is J v_start, Terms::Psi that at q, and Jdot_v
+  // with theta = at.theta. M, Phi and J are those that make both exact: the work of J^T lambda over the step is what it
+  // does to Psi, and Phi does the work of its potential. Terms::velocity is J v_start, Terms::Psi that at q, and Jdot_v
   // zero. (Discrete gradients: Gonzalez 1996; for rigid bodies Betsch and Steinmann 2001.)
   virtual void evaluate(Instant const& at, Terms& terms) const = 0;
 

@@ -11,7 +11,8 @@
 //
 // and each row of the contact problem (65) is on v_mid: a joint's Psi_end = Psi + h J v_mid is zero, a closed
 // contact's not negative, and friction opposes v_mid. The work of all forces over the step is then what they do
-// to the potentials, or what friction takes: nothing is gained, however long the step is, and joints do not drift.
+// to the potentials, or what friction takes: nothing is gained where the equations are solved, however long the step is,
+// and joints do not drift.
 // The scheme is of second order. Terms depend on q_end, so the equations are solved again until it stays.
 //
 // Contacts that are open carry no force. Where one would close within the motion, it ends there, and an impact

@@ -1,5 +1,5 @@
-// Random everyday scenes (tests/support/scenes/random_scene.hpp) against what every motion obeys: energy, momentum,
-// frames, units, rollback; and two steppers against each other.
+// Random everyday scenes (tests/support/scenes/random_scene.hpp) against what every motion obeys: energy, momentum
+// and frames.
 //
 // More scenes: RC_PARAMS="seed=7 max_success=20000" random_scene_test. A scene that fails is printed with its recipe; saved
 // as a file, `delassus simulate` runs it.
