@@ -28,7 +28,7 @@ constexpr std::array<EnumerationItem, 3> steppers{{
      "adaptive step (Dormand-Prince) with dense output; contacts respond with their zeta and delta"},
     {"nonsmooth",
      "fixed internal step with impacts inside of it: for long steps, many contacts and everyday scenes. "
-     "Rigid contacts and joints hold without zeta and delta, and forces create no energy"},
+     "Rigid contacts and joints hold without zeta and delta"},
     {"implicit",
      "fixed internal step, implicit: for long steps and many contacts. The step takes the place of delta, "
      "zeta is 1/2, and impacts are inelastic"},
