@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/problem/residual.hpp"
+
 namespace delassus {
 namespace {
 
@@ -198,6 +200,43 @@ double ImpactLaw::work(Eigen::Ref<const Eigen::VectorXd> P) {
   return P.dot(before_ + product_ / 2);
 }
 
+void ImpactLaw::withhold_bounce(SolveSettings const& settings) {
+  Eigen::VectorXd const& P = elastic_.lambda;
+  product_.resize(P.size());
+  problem_.multiply(P, product_);
+  islands_.find(problem_);
+  double const rho = scale_free_rho(static_cast<double>(problem_.b.size()), problem_.trace());
+  std::vector<ForceSet> sets;
+  std::vector<Eigen::Vector3d> b, lambda, eta;
+  auto const padded = [](ConstraintBlock const& block, Eigen::VectorXd const& rows) {
+    Eigen::Vector3d three = Eigen::Vector3d::Zero();
+    three.head(block.rows()) = rows.segment(block.first_row, block.rows());
+    return three;
+  };
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    sets.clear();
+    b.clear();
+    lambda.clear();
+    eta.clear();
+    for (int const k : islands_[i]) {
+      ConstraintBlock const& block = chosen_.blocks[static_cast<std::size_t>(k)];
+      sets.push_back(block.set);
+      b.push_back(padded(block, problem_.b));
+      lambda.push_back(padded(block, P));
+      eta.emplace_back(padded(block, product_) - b.back());
+    }
+    if (residual_of_sets(sets, rho, settings.law, b, lambda, eta) <= settings.acceptable) continue;
+    for (int const k : islands_[i]) parts_[static_cast<std::size_t>(k)].restitution = 0;
+  }
+}
+
+void ImpactLaw::take_no_energy() {
+  if (work(P_) <= 0) return;
+  // work(s P) = s P.u + s^2/2 P.A P
+  double const linear = P_.dot(before_), square = P_.dot(product_);
+  P_ *= square > 0 ? std::clamp(-linear / square, 0.0, 1.0) : 0.0;
+}
+
 ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part> parts,
                                        SolveSettings const& settings) {
   ImpactReport report;
@@ -217,6 +256,13 @@ ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part>
   report.status = solve(settings, at_once, solution);
   report.residual = solution.residual;
   P_ = solution.lambda;
+  if (at_once && report.status != SolveStatus::converged) {
+    withhold_bounce(settings);
+    report.share_of_restitution = 0;
+    report.status = solve(settings, true, solution);
+    report.residual = solution.residual;
+    P_ = solution.lambda;
+  }
   if (expands) {
     ImpactReport const expansion = expand(settings, bounces);
     report.status = std::max(report.status, expansion.status);
@@ -237,10 +283,12 @@ ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part>
       double const root = std::sqrt(std::max(0.0, linear * linear - 4 * square * w_0));
       double const s =
           linear >= 0 ? (linear + root > 0 ? -2 * w_0 / (linear + root) : 0) : (root - linear) / (2 * square);
-      report.share_of_restitution = std::clamp(s, 0.0, 1.0);
-      P_ = plastic_.lambda + report.share_of_restitution * d;
+      double const share = std::clamp(s, 0.0, 1.0);
+      report.share_of_restitution = std::min(report.share_of_restitution, share);
+      P_ = plastic_.lambda + share * d;
     }
   }
+  if (report.status != SolveStatus::converged) take_no_energy();
   // Into the rows of the given terms, and what it does to all of their velocities.
   for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {
     ConstraintBlock const& own = chosen_.blocks[k];

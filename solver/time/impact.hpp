@@ -29,6 +29,8 @@
 // P.u_plus <= 0; with e > 0 and friction, Newton's law can create energy (Kane and Levinson 1985), and Poisson's as
 // well. Between both, P = P_0 + s (P_e - P_0) is in the cones again, nothing closes after it, and the work is
 // quadratic in s: the largest s without gain is taken, and told. With Poisson's law P_0 = P_C and P_e = P_C + P_E.
+// Newton's law with friction can also be without a solution: a ball that slides under a rod, wedged between rod and
+// floor, cannot leave with the speed that e > 0 asks for. Islands without solution do not bounce, and this is told.
 // Smooth friction, whose share is that of the slip before the impact, is a cone here: along the slip before it, it could
 // turn the slip round and drive it.
 #pragma once
@@ -40,6 +42,7 @@
 #include "model/scene/enumeration.hpp"
 #include "solver/island/contact_solver.hpp"
 #include "solver/problem/delassus_operator.hpp"
+#include "solver/problem/islands.hpp"
 
 namespace delassus {
 
@@ -86,9 +89,14 @@ class ImpactLaw {
   // The blocks of the expansion from the velocities in start_. `against_closing`: with those for Q.
   void choose_expansion(bool against_closing);
   double newton_velocity(std::size_t k) const;
+  // No bounce in the islands that elastic_ does not solve.
+  void withhold_bounce(SolveSettings const& settings);
+  // Makes P_, which is no solution, so small that it creates no energy.
+  void take_no_energy();
   double work(Eigen::Ref<const Eigen::VectorXd> P);
 
   DelassusOperator delassus_;
+  Islands islands_;
   ContactSolver solver_;
   Terms chosen_;  // the blocks that take part
   struct Origin {

@@ -44,6 +44,10 @@ constexpr double most_parts_by_turn = 4096;
 int most_timed_impacts(std::size_t contacts) {
   return contacts <= 8 ? 16 : static_cast<int>(128 / contacts);
 }
+// Estimates of the time at which a contact closes, each from the one before.
+constexpr int most_closings = 8;
+// Of the step.
+constexpr double shortest_closing = 1e-9;
 // Besides: impacts of what would be pressed in by more than this share of half its size.
 constexpr int most_timed_passages = 32;
 constexpr double pressed_in_share = 0.2;
@@ -176,6 +180,13 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
       ++timed;
       if (closing > 0 && !move(closing, drive)) continue;
       part = closing;
+      // The gap is not quite a parabola: the motion ends where it touches, not beyond.
+      for (int k = 0; k < most_closings && part > 0; ++k) {
+        bool beyond = false;
+        closing = first_closing(part, beyond);
+        if (!(closing < part) || closing < shortest_closing * h || !move(closing, drive)) break;
+        part = closing;
+      }
       // A shorter motion is another one, and may meet something earlier.
       for (passage = {}; part > 0 && (passage = first_passage(part, drive)) && timed < most_timed_passages;
            ++timed) {
@@ -393,7 +404,9 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
   std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   SolveSettings settings = solve_settings();
   if (is_crowd(terms_)) settings.tolerance = settings.acceptable = displacement_share;
-  impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
+  ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
+  // What is wedged stays, rather than that joints open.
+  if (moved_apart.status != SolveStatus::converged) return false;
   // Only what has velocities is moved: the rates that do not come from them, of prescribed bodies, are taken away.
   Instant moved = at;
   v_last_.assign(v_mid_.size(), 0.0);
@@ -475,7 +488,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
 double NonsmoothStepper::first_closing(double h, bool& passes) {
   double first = h;
   for (OpenContact const& contact : dynamics_.terms().open) {
-    if (!(contact.gap_at_end < 0)) continue;
+    if (!(contact.gap_at_end < -touching_gap / 2)) continue;
     met_early_.push_back(contact.identity);
     if (contact.half_size > 0) {
       // Only what would be passed is worth a time of its own.
