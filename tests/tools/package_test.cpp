@@ -48,8 +48,12 @@ TEST_P(Package, IsCheckedWithoutFindings) {
   auto const file = folder.path() / "model with blanks.fmu";
   write_file(file, pack());
   CheckReport const report = check_fmu(file, {});
-  for (auto const& finding : report.findings)
+  for (auto const& finding : report.findings) {
+#ifdef DELASSUS_SANITIZED
+    if (finding.rule == "binary-dependencies") continue;  // the sanitizers' libraries
+#endif
     ADD_FAILURE() << finding.rule << ": " << finding.file << ":" << finding.line << ": " << finding.message;
+  }
   EXPECT_TRUE(report.exercised);
   EXPECT_FALSE(report.failed);
   EXPECT_EQ(report.fmi_version, GetParam().fmi_version);

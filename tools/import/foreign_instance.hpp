@@ -17,7 +17,7 @@ namespace delassus {
 struct CallbackTicket {
   std::atomic<InstanceLogBook*> book = nullptr;
   IntermediateHandler intermediate;
-  void* version_specific = nullptr;  // FMI 2: the structure of callbacks, which lives as long as this
+  std::shared_ptr<void> version_specific;  // FMI 2: the structure of callbacks, which lives as long as this
 
   void add(LogMessage message);
 };
