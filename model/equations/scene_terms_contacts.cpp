@@ -241,9 +241,9 @@ void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnB
   }
 }
 
-// Features of a pair that overlap at the end of a step and are not there at its start. Compliant ones join the points
-// of the step, with the gap that they had at its start by the motion over it: without their force, the energy that they
-// hold at the end would come from nowhere.
+// Features of a pair that overlap at the end of a step and are not there at its start. Their gap at its start follows
+// from the motion over it. Compliant ones join the points of the step: without their force, the energy that they hold at
+// the end would come from nowhere.
 template <class Scalar>
 void SceneTerms<Scalar>::note_appearing_points(Pair const& pair, Scalar half_size) {
   if (pair.law->compliant()) {
@@ -262,9 +262,6 @@ void SceneTerms<Scalar>::note_appearing_points(Pair const& pair, Scalar half_siz
     return;
   }
   if (pair.law->normal == NormalLaw::bilateral || work_.points.count == 0) return;
-  double nearest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < work_.points.count; ++i)
-    nearest = std::min(nearest, value_of(work_.points.item[static_cast<std::size_t>(i)].gap));
   for (int j = 0; j < work_.points_at_end.count; ++j) {
     ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
     if (!(end.gap < 0)) continue;
@@ -273,8 +270,9 @@ void SceneTerms<Scalar>::note_appearing_points(Pair const& pair, Scalar half_siz
       known |= work_.points.item[static_cast<std::size_t>(i)].feature == end.feature;
     BlockIdentity const identity = pair.first_identity + static_cast<BlockIdentity>(end.feature);
     if (known || !is_open(identity, pair.law->restitution >= 0)) continue;
-    terms_.open.push_back({identity, nearest, (value_of(end.gap) - std::max(nearest, 0.0)) / at_.step,
-                           value_of(end.gap), value_of(half_size)});
+    double const rate = value_of(end.n.dot(move(pair.body_b).at(end.p) - move(pair.body_a).at(end.p)));
+    terms_.open.push_back(
+        {identity, value_of(end.gap) - at_.step * rate, rate, value_of(end.gap), value_of(half_size)});
   }
 }
 

@@ -61,7 +61,7 @@ struct OpenContact {
   double velocity = 0;    // m/s, of the gap
   double gap_at_end = 0;  // in the terms of a step; NaN where it is not known
   // Of a contact that is only there at the end of a step: from half the size of the smaller body on, it is
-  // passed rather than pressed in. The gap is then that of the pair at the start. m; zero of all others
+  // passed rather than pressed in. The gap follows from the motion over the step. m; zero of all others
   double half_size = 0;
 };
 

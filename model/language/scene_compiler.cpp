@@ -70,6 +70,9 @@ Scene SceneCompiler::compile() {
     if (child.name == "force") add_force(element);
     if (child.name == "torque") add_torque(element);
   }
+  SourceElement const* const solver = child_of(root, "solver");
+  int const named = solver ? reader(*solver).choice("stepper") : 0;
+  scene_.solver.stepper = named > 0 ? static_cast<StepperKind>(named) : usual_stepper();
   if (scene_.velocity_size == 0) {
     throw SceneError(source_.file, root.line,
                      scene_.bodies.empty()
@@ -106,7 +109,6 @@ void SceneCompiler::add_experiment(ElementReader const& element) {
 }
 
 void SceneCompiler::add_solver(ElementReader const& element) {
-  scene_.solver.stepper = static_cast<StepperKind>(element.choice("stepper"));
   scene_.solver.law = static_cast<ContactLaw>(element.choice("law"));
   scene_.solver.rule = static_cast<SolutionRule>(element.choice("rule"));
   scene_.solver.impacts = static_cast<ImpactOrder>(element.choice("impacts"));
@@ -139,6 +141,35 @@ void SceneCompiler::add_exposure(ElementReader const& element) {
       element.fail("one name cannot stand for all variables that match " + quoted(rule.variable));
   }
   scene_.exposures.push_back(rule);
+}
+
+// The stepper of a scene that names none. What a scene names says which one it means: zeta and delta (64) the relaxed model
+// of Kikuuwe and Brogliato, a tolerance the adaptive stepper, a step one with fixed steps. Otherwise rigid contacts, which
+// may be many and have impacts, get `nonsmooth`, which ends every step; mechanisms without contact, and contacts with a
+// stiffness, whose force over an impact matters, the accuracy of `relaxed` (tools/guide/steppers.md has the figures).
+StepperKind SceneCompiler::usual_stepper() const {
+  auto const names = [](SourceElement const& element, std::string_view attribute) {
+    return std::any_of(element.attributes.begin(), element.attributes.end(),
+                       [&](auto const& own) { return own.name == attribute; });
+  };
+  SourceElement const* solver = nullptr;
+  for (SourceElement const& child : source_.root.children) {
+    for (char const* const attribute : {"zeta", "delta", "tangential_zeta", "tangential_delta"}) {
+      if (names(child, attribute)) return StepperKind::relaxed;
+    }
+    if (child.name == "solver") solver = &child;
+  }
+  bool const step = solver && names(*solver, "step");
+  if ((solver && names(*solver, "tolerance") && !step) || scene_.solver.law != ContactLaw::coulomb)
+    return StepperKind::relaxed;
+  bool rigid = false, compliant = false;
+  auto const look = [&](ContactParameters const& law) {
+    rigid |= law.normal == NormalLaw::rigid;
+    compliant |= law.compliant();
+  };
+  for (Contact const& contact : scene_.contacts) look(contact.law);
+  for (ContactGroup const& group : scene_.groups) look(group.law);
+  return step || (rigid && !compliant) ? StepperKind::nonsmooth : StepperKind::relaxed;
 }
 
 ElementReader SceneCompiler::reader(SourceElement const& element) const {

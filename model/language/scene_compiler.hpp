@@ -24,6 +24,7 @@ class SceneCompiler {
   void add_solver(ElementReader const& element);
   void add_interface(ElementReader const& element);
   void add_exposure(ElementReader const& element);
+  StepperKind usual_stepper() const;
 
   // scene_compiler_bodies.cpp
   void add_bodies(SourceElement const& source);

@@ -64,11 +64,14 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       RelaxationFactors const& of_row = factors.of_row(row, block.rows());
       b[row] = -terms.Jdot_v[at] - of_row.damping * terms.velocity[at] - of_row.stiffness * terms.Psi[at];
     }
-    if (relaxation.source == Relaxation::Source::over_step && is_unilateral(block.set.kind)) {
-      int const last = block.rows() - 1;
-      double const Psi = terms.Psi[static_cast<std::size_t>(block.first_row + last)];
+    if (relaxation.source == Relaxation::Source::over_step && block.compliance == 0) {
       // A force that opened a contact would do work. A compliant contact has its force in Psi.
-      if (block.compliance == 0 && Psi < 0) b[last] += factors.normal.stiffness * Psi;
+      bool const opens = is_unilateral(block.set.kind);
+      double const left = opens ? 1 : std::max(0.0, 1 - relaxation.step / relaxation.recovery);
+      for (int row = 0; left > 0 && row < block.rows(); ++row) {
+        double const Psi = terms.Psi[static_cast<std::size_t>(block.first_row + row)];
+        if (!opens || Psi < 0) b[row] += left * factors.of_row(row, block.rows()).stiffness * Psi;
+      }
     }
     problem.W.begin_block();
     RelativeMotion free_motion;

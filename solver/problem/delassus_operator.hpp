@@ -29,6 +29,9 @@ struct Relaxation {
   Source source = Source::blocks;
   double step = 0;     // s
   double theta = 0.5;  // of over_step, as in Instant
+  // s, of over_step: joints that are open are closed within this time. A motion that is a small part of a step would
+  // close them with a large velocity, and the work of that is energy from nowhere.
+  double recovery = 0;
 };
 
 // What multiplies J v and Psi of a row in (27): 2 zeta/delta and 1/delta^2.

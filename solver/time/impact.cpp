@@ -14,6 +14,8 @@ constexpr double as_fast = 1e-9;
 constexpr double slow = 1e-12;
 // Turns in a row; each takes some energy, so that even a ball between two walls ends before.
 constexpr int most_turns = 10000;
+// A bounce that has no solution is not searched for longer than this: islands with one need some hundred.
+constexpr int most_iterations_to_bounce = 5000;
 // Of the largest velocity: a contact that closes as slowly after an expansion has not closed.
 constexpr double unnoticed_closing = 1e-12;
 
@@ -253,7 +255,9 @@ ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part>
   }
   bool const at_once = bounces && !expands;
   Solution& solution = at_once ? elastic_ : plastic_;
-  report.status = solve(settings, at_once, solution);
+  SolveSettings bounded = settings;
+  if (at_once) bounded.iteration_limit = std::min(bounded.iteration_limit, most_iterations_to_bounce);
+  report.status = solve(bounded, at_once, solution);
   report.residual = solution.residual;
   P_ = solution.lambda;
   if (at_once && report.status != SolveStatus::converged) {

@@ -19,8 +19,6 @@ constexpr double at_rounding = 1e-7;
 // The same: from here on, estimates come nearer by about the same factor each.
 constexpr double near_share = 1e-3;
 constexpr double closed_share = 1e-10;
-// m/s. Rounding of what is at rest.
-constexpr double unnoticed_speed = 1e-14;
 // In a crowd: the residual of forces and impulses that is good enough, and the share of velocities that are equal. A
 // wall has many forces for one motion, and the digits beyond these are most of the work. Sweeps that go on from there
 // let the forces of a pile that comes to rest converge over the steps.
@@ -28,8 +26,12 @@ constexpr double crowd_share = 1e-5;
 constexpr int crowd_digits = 100;
 // The same of the displacements that move bodies apart, of which only a share is made.
 constexpr double displacement_share = 1e-3;
+// Of a contact problem of one estimate. What takes longer is mostly easier in a shorter motion.
+constexpr int most_iterations = 10000;
 // Estimates of a smooth motion; where it takes more, it is made in two.
 constexpr int most_estimates = 40;
+// Estimates that do not come nearer are damped from here on.
+constexpr int first_damped = 8;
 constexpr int most_halvings = 12;
 // The first change is that of the guess, and the second one says little about how fast estimates come near.
 constexpr double first_ratio = 1e-3;
@@ -151,6 +153,7 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
 }
 
 void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
+  step_ = h;
   double left = h;
   int timed = 0, halvings = 0;
   spare_.clear();
@@ -158,6 +161,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   MotionPairs pairs(trial_.t, h);
   joints_due_ = pairs.complete();
   look(drive);
+  if (move_apart(drive)) look(drive);
   theta_ = 0.5;
   if (is_crowd(terms_)) return step_of_crowd(h, drive, report);
   collide(0, drive, report);
@@ -175,21 +179,20 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
     auto passage = first_passage(part, drive);
     bool const worth_a_time = passage || (passes && closing > shortest_share * h);
     if (passage && passage->time < closing) closing = passage->time;
-    if (closing < part &&
+    if (closing < part && closing > shortest_closing * h &&
         ((round == 0 && timed < most_timed) || (worth_a_time && timed < most_timed_passages))) {
       ++timed;
-      if (closing > 0 && !move(closing, drive)) continue;
+      if (!move(closing, drive)) continue;
       part = closing;
       // The gap is not quite a parabola: the motion ends where it touches, not beyond.
-      for (int k = 0; k < most_closings && part > 0; ++k) {
+      for (int k = 0; k < most_closings; ++k) {
         bool beyond = false;
         closing = first_closing(part, beyond);
         if (!(closing < part) || closing < shortest_closing * h || !move(closing, drive)) break;
         part = closing;
       }
       // A shorter motion is another one, and may meet something earlier.
-      for (passage = {}; part > 0 && (passage = first_passage(part, drive)) && timed < most_timed_passages;
-           ++timed) {
+      for (passage = {}; (passage = first_passage(part, drive)) && timed < most_timed_passages; ++timed) {
         part = passage->time;
         if (!move(part, drive)) break;
       }
@@ -213,6 +216,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
     left -= part;
     if (left < 1e-12 * h) left = 0;
     trial_.t += part;
+    halvings = std::max(0, halvings - 1);
     round = 0;
     met_early_.clear();
     pairs.add(part, left == 0);
@@ -227,13 +231,14 @@ void NonsmoothStepper::look(Drive const& drive) {
   Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
   at.step = settings_.step;
   dynamics_.system().evaluate(at, terms_);
-  if (move_apart(at)) dynamics_.system().evaluate(at, terms_);
 }
 
 void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& report) {
   parts_.assign(terms_.blocks.size(), {});
   touched_.clear();
-  double const negligible = closed_share * std::max(largest(terms_.velocity), largest(v())) + unnoticed_speed;
+  // At rest, what is left of velocities is small beside what forces would do to them in the step.
+  double const negligible =
+      closed_share * std::max({largest(terms_.velocity), largest(v()), step_ * dynamics_.largest_demand()});
   bool needed = false;
   auto spare = spare_.begin();
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
@@ -382,7 +387,7 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
                     " s; use a shorter solver.step, or the stepper relaxed");
 }
 
-bool NonsmoothStepper::move_apart(Instant const& at) {
+bool NonsmoothStepper::move_apart(Drive const& drive) {
   parts_.assign(terms_.blocks.size(), {});
   bool needed = false;
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
@@ -399,14 +404,23 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
     }
   }
   if (!needed) return false;
-  // An impact from rest, whose velocities are displacements.
-  std::fill(terms_.velocity.begin(), terms_.velocity.end(), 0.0);
+  // An impact whose velocities are displacements: contacts begin at rest, joints with what they are open by.
+  for (ConstraintBlock const& block : terms_.blocks) {
+    bool const holds = !is_unilateral(block.set.kind);
+    for (int row = 0; row < block.rows(); ++row) {
+      auto const i = static_cast<std::size_t>(block.first_row + row);
+      terms_.velocity[i] = holds ? terms_.Psi[i] : 0;
+    }
+  }
   std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   SolveSettings settings = solve_settings();
   if (is_crowd(terms_)) settings.tolerance = settings.acceptable = displacement_share;
   ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
   // What is wedged stays, rather than that joints open.
   if (moved_apart.status != SolveStatus::converged) return false;
+  Instant const at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+  double const potential = dynamics_.system().potential_energy(at);
+  std::copy(at.q.begin(), at.q.end(), q_end_.begin());
   // Only what has velocities is moved: the rates that do not come from them, of prescribed bodies, are taken away.
   Instant moved = at;
   v_last_.assign(v_mid_.size(), 0.0);
@@ -416,17 +430,50 @@ bool NonsmoothStepper::move_apart(Instant const& at) {
   dynamics_.system().configuration_rate(moved, qdot_);
   for (std::size_t i = 0; i < qdot_.size(); ++i) qdot_[i] -= q_mean_[i];
   dynamics_.system().advance_configuration(q(), v_mid_, qdot_, 1);
+  // Velocities turn with their bodies, so that kinetic energy stays: those after a step without motion, turned round.
+  Instant turned = at;
+  turned.q = q_end_;
+  turned.q_end = q();
+  dynamics_.system().velocity_at_end(turned, v_last_, v_end_);
+  for (std::size_t i = 0; i < v_end_.size(); ++i) v()[i] = -v_end_[i];
+  pay_for_lift(dynamics_.system().potential_energy(at) - potential);
   return true;
+}
+
+// Bodies that overlap have come too far, and have the energy of that way. Moving them back along the displacement d takes
+// it from their velocity along d, v - alpha d with 1/2 |v - alpha d|_M^2 = 1/2 |v|_M^2 - lift, or as much of it as
+// there is. M d is a sum of contact impulses, so that momentum stays.
+void NonsmoothStepper::pay_for_lift(double lift) {
+  if (!(lift > 0)) return;
+  double along = 0, square = 0;
+  for (MassBlock const& mass : terms_.M) {
+    auto const n = mass.M.rows();
+    Eigen::Map<const Eigen::VectorXd> const d(v_mid_.data() + mass.first, n), own(v().data() + mass.first, n);
+    v_end_.resize(v_mid_.size());
+    Eigen::Map<Eigen::VectorXd> product(v_end_.data() + mass.first, n);
+    product.noalias() = mass.M * d;
+    along += product.dot(own);
+    square += product.dot(d);
+  }
+  if (!(square > 0)) return;
+  double const root = std::sqrt(std::max(0.0, along * along - 2 * lift * square));
+  // The smaller of both roots, in the form that does not cancel.
+  double const alpha = along == 0 ? 0 : 2 * lift / (along + std::copysign(root, along));
+  double const enough = along * along >= 2 * lift * square ? alpha : along / square;
+  for (std::size_t i = 0; i < v_mid_.size(); ++i) v()[i] -= enough * v_mid_[i];
 }
 
 bool NonsmoothStepper::move(double h, Drive const& drive) {
   std::span<double> const q0 = q(), v0 = v();
   System const& system = dynamics_.system();
-  Relaxation const over{Relaxation::Source::over_step, h, theta_};
+  Relaxation const over{Relaxation::Source::over_step, h, theta_, std::max(h, step_)};
   bool const crowd = theta_ == 1;
   SolveSettings settings = solve_settings();
   settings.iterations_for_digits = crowd ? crowd_digits : iterations_for_digits;
-  if (crowd) settings.acceptable = crowd_share;
+  if (crowd)
+    settings.acceptable = crowd_share;
+  else
+    settings.iteration_limit = most_iterations;
   forces_ = trial_.lambda;
   std::copy(v0.begin(), v0.end(), v_mid_.begin());
   // The velocity over the step moves what has one, the middle of the step what follows from it.
@@ -457,12 +504,14 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
                                               ? std::span<const double>(v0)
                                               : std::span<const double>(dynamics_.terms().start_velocity);
     double change = 0;
+    bool finite = true;
     find_shares(dynamics_.terms());
     for (std::size_t i = 0; i < v_mid_.size(); ++i) {
       v_mid_[i] = start[i] + share_[i] * h * vdot[i];
       change = std::max(change, std::abs(v_mid_[i] - v_last_[i]));
+      finite &= std::isfinite(v_mid_[i]);
     }
-    if (!std::isfinite(change)) return false;
+    if (!finite) return false;
     dynamics_.copy_forces(forces_);
     find_end();
     double const speed = std::max(largest(v_mid_), largest(v0));
@@ -480,6 +529,12 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     if (only_joints(dynamics_.terms())) {
       acceleration_.accelerate(v_last_, v_mid_);
       find_end();
+    } else if (!crowd && estimate >= first_damped && ratio > 0.5) {
+      // Friction that turns round from estimate to estimate: part of the way.
+      double const share = std::ldexp(1.0, -estimate / first_damped);
+      for (std::size_t i = 0; i < v_mid_.size(); ++i)
+        v_mid_[i] = v_last_[i] + share * (v_mid_[i] - v_last_[i]);
+      find_end();
     }
   }
   return false;
@@ -491,9 +546,10 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
     if (!(contact.gap_at_end < -touching_gap / 2)) continue;
     met_early_.push_back(contact.identity);
     if (contact.half_size > 0) {
-      // Only what would be passed is worth a time of its own.
-      if (-contact.gap_at_end < pressed_in_share * contact.half_size) continue;
-      passes = true;
+      // In a crowd, only what would be passed is worth a time of its own.
+      bool const passed = -contact.gap_at_end >= pressed_in_share * contact.half_size;
+      if (!passed && (theta_ == 1 || contact.gap_at_end > -unnoticed_depth)) continue;
+      passes |= passed;
     }
     first = std::min(first, time_to_close(contact.gap, contact.velocity, contact.gap_at_end, h));
   }

@@ -67,7 +67,7 @@ class NonsmoothStepper final : public Stepper {
   void step(double h, Drive const& drive, StepReport& report);
   void step_of_crowd(double h, Drive const& drive, StepReport& report);
   void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
-  // The terms at the present state of trial_, whose bodies are moved apart where they overlap.
+  // The terms at the present state of trial_.
   void look(Drive const& drive);
   // Impacts at the present state of trial_, which terms_ belongs to. What is closed after them is in closed_.
   // Contacts of `met_early_` take part as well, as if they touched, so that they are not passed within `ahead`
@@ -84,8 +84,10 @@ class NonsmoothStepper final : public Stepper {
   std::optional<Passage> first_passage(double h, Drive const& drive);
   // The contact points of this pair take part in the next impact, as if they touched.
   void meet_early(Passage const& passage);
-  // Moves bodies apart that overlap in terms_; false: none does.
-  bool move_apart(Instant const& at);
+  // Moves bodies apart that overlap in terms_, by a share of it once in a step; false: none does.
+  bool move_apart(Drive const& drive);
+  // J: takes the potential energy that moving apart by v_mid_ has given from the velocities.
+  void pay_for_lift(double lift);
   void accept(double h, Drive const& drive, StepReport& report);
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
   std::span<const double> v() const { return std::span(trial_.x).subspan(qdot_.size()); }
@@ -105,7 +107,8 @@ class NonsmoothStepper final : public Stepper {
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;
   std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
-  double theta_ = 0.5;         // of the present step, as in Instant
+  double step_ = 0;            // s, the present step
+  double theta_ = 0.5;         // the same, as in Instant
   std::vector<double> share_;  // theta of each velocity
 };
 

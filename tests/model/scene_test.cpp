@@ -56,6 +56,32 @@ TEST(Scene, CalculatesTheInertiaOfARod) {
   EXPECT_DOUBLE_EQ(values[static_cast<std::size_t>(scene.bodies[0].inertia)], 2 * 3 * 3 / 3.0);
 }
 
+TEST(Scene, ThatNamesNoStepperGetsTheOneThatItsWordsMean) {
+  auto const stepper = [](std::string const& from, std::string const& to) {
+    return compile(replaced(good, from, to)).solver.stepper;
+  };
+  std::string const contact = R"(<contact name="tip_ground" point="rod.tip" mu="0.5"/>)", end = "</scene>";
+  EXPECT_EQ(compile(good).solver.stepper, StepperKind::nonsmooth);
+  EXPECT_EQ(stepper("mu=\"0.5\"", "restitution=\"0.5\""), StepperKind::nonsmooth);
+  // The relaxed model by its name, the adaptive stepper by its tolerance, a law that only it has.
+  EXPECT_EQ(stepper("mu=\"0.5\"", "zeta=\"0.5\""), StepperKind::relaxed);
+  EXPECT_EQ(stepper("mu=\"0.5\"", "restitution=\"0.5\" delta=\"1e-3\""), StepperKind::relaxed);
+  EXPECT_EQ(stepper("mu=\"0.5\"", "mu=\"0.5\" tangential_zeta=\"1\""), StepperKind::relaxed);
+  EXPECT_EQ(stepper(end, R"(<solver tolerance="1e-6"/></scene>)"), StepperKind::relaxed);
+  EXPECT_EQ(stepper(end, R"(<solver law="nakaoka"/></scene>)"), StepperKind::relaxed);
+  // Without rigid contact; fixed steps on request.
+  EXPECT_EQ(stepper(contact, ""), StepperKind::relaxed);
+  EXPECT_EQ(stepper("mu=\"0.5\"", "law=\"kelvin_voigt\" stiffness=\"1e5\" damping=\"10\""),
+            StepperKind::relaxed);
+  EXPECT_EQ(stepper(contact, R"(<solver step="1e-2"/>)"), StepperKind::nonsmooth);
+  // What is named holds.
+  EXPECT_EQ(stepper(end, R"(<solver stepper="relaxed"/></scene>)"), StepperKind::relaxed);
+  EXPECT_EQ(compile(replaced(replaced(good, "mu=\"0.5\"", "zeta=\"0.5\""), end,
+                             R"(<solver stepper="implicit"/></scene>)"))
+                .solver.stepper,
+            StepperKind::implicit);
+}
+
 TEST(Scene, TakesRestitutionAsALawOfItsOwn) {
   Scene const scene = compile(replaced(good, "mu=\"0.5\"", "restitution=\"0.5\""));
   EXPECT_EQ(parameter(scene, "tip_ground.restitution").values, std::vector<double>{.5});

@@ -88,9 +88,8 @@ class Fmi2Instance final : public VersionedInstance<fmi2Status, fmi2Byte> {
       : VersionedInstance(context, request, versioned(access.functions)), functions_(access.functions) {
     require(functions_.fmi2FreeInstance, "fmi2FreeInstance");
     // The standard: the structure lives as long as the instance. It is kept for ever, beside its ticket.
-    auto const callbacks = std::make_shared<fmi2CallbackFunctions>(
-        fmi2CallbackFunctions{request.without_logger ? nullptr : receive_fmi2_message, allocate, release,
-                              nullptr, &ticket_});
+    auto const callbacks = std::make_shared<fmi2CallbackFunctions>(fmi2CallbackFunctions{
+        request.without_logger ? nullptr : receive_fmi2_message, allocate, release, nullptr, &ticket_});
     ticket_.version_specific = callbacks;
     handle_ = access.instantiate({request, request.token.value_or(context.description.token()),
                                   file_uri(context.resources), callbacks.get()});
