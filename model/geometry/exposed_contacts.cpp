@@ -238,9 +238,16 @@ void keep_exposed_contacts_of(Placed<Scalar> const& box, bool box_is_a, Placed<S
     auto const level = [&](RankedFace const& ranked) { return std::abs(ranked.separation) <= tolerance; };
     auto const end = faces.begin() + static_cast<std::ptrdiff_t>(count);
     auto const first = std::find_if(faces.begin(), end, level);
-    if (first != end &&
-        std::none_of(first, end, [&](RankedFace const& face) { return level(face) && has_normal(face); }))
-      find(*first);
+    if (first != end) {
+      // Level with two faces, it is in front of neither: edge meets edge, or corner meets corner. Rounding would decide
+      // which way it is pushed, for example a box that slides over a gap, at the instant at which it reaches the far
+      // side.
+      if (std::any_of(first + 1, end, level)) {
+        contacts.count = 0;
+      } else if (!has_normal(*first)) {
+        find(*first);
+      }
+    }
   }
   if (contacts.count == 0 || beside.empty()) return;
   std::array<bool, 6> tried{};

@@ -33,7 +33,8 @@ double seam_tolerance(ShapeGeometry const& box, int dimension);
 // A contact at a point x of a box is kept unless a neighbour covers the box there (exposed_contacts.cpp). If
 // none is left, the other faces of the box are tried in the order of their distances; if the next one lies
 // beside the other shape, there is no contact: it is the neighbour that is touched. What passes over a face
-// of a box at rest at a distance within the tolerance does not touch the other faces and edges of this box.
+// of a box at rest at a distance within the tolerance does not touch the other faces and edges of this box. Where two
+// faces are passed so at once, edge meets edge, and nothing touches.
 template <class Scalar>
 void keep_exposed_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
                            Surroundings const& around_a, ShapeGeometryOf<Scalar> const& b,

@@ -149,12 +149,19 @@ struct LeastNormSettings {
   double soft_tolerance = 1e-8;
   int steps_warm = 4;  // Newton steps from the force of the last step, whose modes are mostly right
   int steps = 12;
-  int exact_attempts = 3;        // of a dense decomposition, each in the modes of the last
-  double same_force = 1e-12;     // of the norm: two forces are the same
-  int refinements = 5;           // solutions about the last one, each divides the effect of D by some 1e6
-  double refinement_gain = 0.1;  // share of the residual that a refinement must leave at most
-  double gain = 0.5;             // the same of a proximal step
-  int stagnation = 3;            // proximal steps in a row that gain less
+  int exact_attempts = 3;     // of a dense decomposition, each in the modes of the last
+  double same_force = 1e-12;  // of the norm: two forces are the same
+  // Residual that redundant rows may leave together and still count as consistent: positions are rounded to 1e-16 m and
+  // integrated to 1e-12 m, and 1/delta^2 makes of it up to 1e-6 of the accelerations.
+  double undecided_remainder = 1e-6;
+  // Share of the mean compliance: a remainder that moves rows less, as a force, is not decided by them. Of a remainder of
+  // 1e-6 then at most 1e-9 is, which counts as solved.
+  double undecided_share = 1e-3;
+  int passes_to_self_stress = 3;  // each divides all other parts of the force by some 1e6
+  int refinements = 5;            // solutions about the last one, each divides the effect of D by some 1e6
+  double refinement_gain = 0.1;   // share of the residual that a refinement must leave at most
+  double gain = 0.5;              // the same of a proximal step
+  int stagnation = 3;             // proximal steps in a row that gain less
   // The continuation that is left where all this fails: D from this multiple of soft_compliance down to it, each from
   // the solution of the last.
   double first_factor = 1e6, next_factor = 10;

@@ -100,6 +100,7 @@ IslandSolver::Result IslandSolver::solve(IslandTask const& task, BlockVector& la
   limit_ = settings.iteration_limit;
   part_ = SolvePart::none;
   has_least_norm_ = false;
+  for_least_norm_ = false;
   best_residual_ = std::numeric_limits<double>::infinity();
   best_excess_ = 1;
   acceptable_since_ = 0;

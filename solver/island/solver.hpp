@@ -106,6 +106,8 @@ class IslandSolver {
   bool take_least_norm(int limit, double bound);
   void begin_soft_problem(double factor);
   bool accept_least_norm(double bound);
+  bool accept_least_squares(std::span<const BlockMode> modes, double bound);
+  bool take_self_stress_away(double bound);
   bool solve_exactly_in_modes(double& bound);
   bool refine_soft_solution(int limit, double bound);
 
@@ -135,6 +137,7 @@ class IslandSolver {
   bool equations_begun_ = false;   // newton_ has
   bool zero_force_known_ = false;  // the residual of the force to begin with is known
   bool has_least_norm_ = false;    // best_
+  bool for_least_norm_ = false;    // the island is solved, and the force of least norm is looked for
 
   // The methods:
   GaussSeidel gauss_seidel_;
@@ -160,6 +163,8 @@ class IslandSolver {
   std::vector<double> bounds_;   // of friction
   BlockVector soft_;             // solution of the soft problem that tends to the least norm
   BlockVector before_exact_;     // force before it was made exact in its modes
+  BlockVector decided_eta_;      // without what no force changes of rows at rest
+  BlockVector refined_, about_zero_, self_stress_;  // forces while self-stress is taken away
 };
 
 }  // namespace delassus

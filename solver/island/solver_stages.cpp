@@ -130,7 +130,9 @@ bool IslandSolver::solve_regularised(int limit, double tolerance, Newton::Care c
   double lowest = std::numeric_limits<double>::infinity();
   int without_progress = 0;
   regularised_eta_.resize(island_->size());
-  for (int i = 0; i < limit && !exhausted(); ++i) {
+  // Digits of the force may be worth no more work; which one of many it is, is not a matter of digits.
+  auto const enough = [&] { return for_least_norm_ ? iterations_ >= limit_ : exhausted(); };
+  for (int i = 0; i < limit && !enough(); ++i) {
     if (!equations().step(*island_, D_, centre_, lambda_, eta_, care)) return false;
     ++iterations_;
     for (std::size_t k = 0; k < island_->size(); ++k)
@@ -280,9 +282,22 @@ bool IslandSolver::accept_least_norm(double bound) {
   return true;
 }
 
+// Redundant rows at rest whose b disagree by the rounding of positions, which 1/delta^2 multiplies: the four wheels of a
+// car, of which two hold it sideways. Let lambda_ be a force of least squares in `modes`. What it leaves of these rows, no
+// force changes; any other one would add self-stress, in vain, and another one from step to step. So it is taken if it
+// solves the problem without that remainder.
+bool IslandSolver::accept_least_squares(std::span<const BlockMode> modes, double bound) {
+  decided_eta_ = eta_;
+  for (std::size_t k = 0; k < island_->size(); ++k)
+    if (modes[k].at_rest) decided_eta_[k].setZero();
+  return island_->residual(lambda_, decided_eta_) <= bound &&
+         accept_least_norm(cascade.least_norm.undecided_remainder);
+}
+
 // After the island is solved by any force.
 void IslandSolver::end_with_least_norm() {
   LeastNormSettings const& settings = cascade.least_norm;
+  for_least_norm_ = true;
   double const bound = std::max(tolerance_, best_residual_);
   lambda_ = best_;
   eta_ = best_eta_;
@@ -338,15 +353,46 @@ bool IslandSolver::solve_exactly_in_modes(double& bound) {
     in_modes_.solve(*island_, modes, lambda_);
     island_->eta(lambda_, eta_);
     if (accept_least_norm(bound)) return true;
-    // Redundant rows whose b disagree by the rounding that 1/delta^2 has multiplied: in these modes the force of least
-    // squares comes out again and again. Any other force would add self-stress, in vain.
+    // In these modes the force of least squares comes out again and again.
     for (std::size_t k = 0; k < island_->size(); ++k) before_exact_[k] -= lambda_[k];
     if (i > 0 && norm_of(before_exact_) <= cascade.least_norm.same_force * norm_of(lambda_)) {
       bound = std::max(bound, consistent_fraction);
-      if (accept_least_norm(bound)) return true;
+      if (accept_least_squares(modes, bound)) return true;
     }
   }
   return false;
+}
+
+// With c the part of b in a direction that A does not decide, each solution about the last one adds c/D to the force
+// there. In the modes of the last step of Newton, from the force x to D (A + D)^-1 x is the difference of the solutions
+// about x and about zero: it leaves that part as it is, and divides all others by some 1e6 each time. So what is left
+// after some times is taken away.
+bool IslandSolver::take_self_stress_away(double bound) {
+  LeastNormSettings const& settings = cascade.least_norm;
+  refined_ = self_stress_ = lambda_;
+  centre_.assign(island_->size(), Eigen::Vector3d::Zero());
+  if (!newton_.solve_again(*island_, D_, centre_, lambda_, eta_)) return false;
+  about_zero_ = lambda_;
+  for (int i = 0; i < settings.passes_to_self_stress; ++i) {
+    if (!newton_.solve_again(*island_, D_, self_stress_, lambda_, eta_)) return false;
+    for (std::size_t k = 0; k < island_->size(); ++k) self_stress_[k] = lambda_[k] - about_zero_[k];
+  }
+  for (std::size_t k = 0; k < island_->size(); ++k) lambda_[k] = refined_[k] - self_stress_[k];
+  island_->eta(lambda_, eta_);
+  auto const modes = newton_.choose_modes(*island_, lambda_, eta_);
+  // A force of least squares leaves what A takes to zero: the remainder of the rows at rest, as a force of the usual size.
+  decided_eta_ = eta_;
+  for (std::size_t k = 0; k < island_->size(); ++k)
+    if (!modes[k].at_rest) decided_eta_[k].setZero();
+  double const size = norm_of(decided_eta_), force = norm_of(lambda_);
+  if (!(size > 0)) return false;
+  for (Eigen::Vector3d& part : decided_eta_) part *= force / size;
+  island_->eta(decided_eta_, about_zero_);
+  double moved = 0;
+  for (std::size_t k = 0; k < island_->size(); ++k)
+    if (modes[k].at_rest) moved = std::max(moved, (about_zero_[k] + island_->b()[k]).cwiseAbs().maxCoeff());
+  if (moved > settings.undecided_share * island_->mean_compliance() * force) return false;
+  return accept_least_squares(modes, std::max(bound, consistent_fraction));
 }
 
 // First in its modes. Then directions of slip have to turn a little, or a block is on the edge between two modes:
@@ -361,6 +407,7 @@ bool IslandSolver::refine_soft_solution(int limit, double bound) {
     if (!(residual_ < settings.refinement_gain * last)) break;
     last = residual_;
   }
+  if (take_self_stress_away(bound)) return true;
   start_from(soft_);
   last = std::numeric_limits<double>::infinity();
   int stagnation = 0;
