@@ -20,8 +20,10 @@ struct IslandSizes {
   // Blocks. Up to this size, an island that nothing has solved is searched along paths, which takes thousands of
   // factorisations.
   std::size_t searchable = 150;
-  // Blocks. From this size on, open contacts are left out (working_set.hpp).
+  // Blocks. From this size on, open contacts are left out (working_set.hpp). Where a residual above `coarse` is
+  // acceptable, this begins with the first large island.
   std::size_t working_set = 200;
+  double coarse = 1e-6;
   // Blocks of an island whose force of least norm is sought at all: in a pile one force is as good as another.
   std::size_t least_norm = 100;
   // Rows of an island whose force of least norm is worth a dense decomposition, O(rows^3).
@@ -177,7 +179,12 @@ struct WorkingSetSettings {
   // pile comes into its own after some dozens of sweeps.
   int first_round = 40, longest_round = 80;
   int rounds = 20;  // before equations are solved
-  int sweeps_between_residuals = 20;
+  // The residual costs as much as a sweep. Where the force of the last step was good, few sweeps are enough: it is
+  // computed after these as well.
+  int sweeps_between_residuals = 20, few_sweeps = 10;
+  // Rounds. Where sweeps will end within so many at the present rate, clusters would only disturb them: acceleration
+  // restarts, and the residual at the edge of a cluster grows.
+  double soon = 2;
   // The set hardly changes, and an order of elimination, which tells the cost of equations, takes as long as some
   // sweeps.
   int rounds_between_orders = 4;
@@ -186,7 +193,7 @@ struct WorkingSetSettings {
   // `least_slow_sweeps`.
   double near = 3e-5, steps_near = 6, steps_far = 15, least_slow_sweeps = 60;
   // Steps that equations may take before sweeps go on; twice as many the next time, and so on. Near a solution few are
-  // enough or none.
+  // enough or none. But always as many as take the time of the sweeps before them, which were in vain.
   int first_steps_near = 6, first_steps_far = 40;
   // How often equations may take over from sweeps before the whole island is solved.
   int handovers = 6;
@@ -201,6 +208,8 @@ struct ClusterSettings {
   // Residual of a cluster beside that of the island: a hundredth took 1.3 s on a pile where a tenth takes 0.8.
   double tolerance = 0.1;
   int iterations = 60;  // of one cluster: Newton steps and others
+  // Of the blocks of the set. A larger cluster is as hard as the set itself, whose equations are the better way.
+  double largest = 0.5;
 };
 
 struct CascadeSettings {

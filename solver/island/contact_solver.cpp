@@ -246,7 +246,8 @@ ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem
   IslandTask task{island_, first, tolerance, previous_, history, number};
   if (settings.method == SolveMethod::automatic && !settings.keep_history) task.squeeze = &squeeze_;
   bool const by_working_set =
-      WorkingSet::applies(island_, first) && !left_out_.contains(StageName::working_set);
+      (WorkingSet::applies(island_, first) || WorkingSet::applies_from(lambda_, island_, first, eta_)) &&
+      !left_out_.contains(StageName::working_set);
   IslandSolver::Result result = by_working_set
                                     ? working_set_.solve(problem, island, task, island_solver_, lambda_, eta_)
                                     : island_solver_.solve(task, lambda_, eta_);

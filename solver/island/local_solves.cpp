@@ -115,6 +115,10 @@ int LocalSolves::improve(LocalTask const& task, BlockVector& lambda) {
     index_of_block_[static_cast<std::size_t>(task.blocks[k])] = static_cast<int>(k);
   select_worst(task, lambda);
   find_clusters(task.island);
+  auto const too_large = cascade.clusters.largest * static_cast<double>(task.island.size());
+  for (std::size_t i = 0; i + 1 < first_member_.size(); ++i) {
+    if (static_cast<double>(first_member_[i + 1] - first_member_[i]) > too_large) return 0;
+  }
   double work = 0;
   for (std::size_t i = 0; i + 1 < first_member_.size(); ++i) {
     auto const members =

@@ -10,6 +10,15 @@ bool WorkingSet::applies(IslandProblem const& island, SolveSettings const& setti
          settings.law == ContactLaw::coulomb && settings.method == SolveMethod::automatic;
 }
 
+bool WorkingSet::applies_from(BlockVector const& lambda, IslandProblem const& island,
+                              SolveSettings const& settings, BlockVector& eta) {
+  if (!island.factored() || island.size() <= cascade.sizes.large || settings.law != ContactLaw::coulomb ||
+      settings.method != SolveMethod::automatic || !(settings.acceptable > cascade.sizes.coarse))
+    return false;
+  island.eta(lambda, eta);
+  return island.residual(lambda, eta) > cascade.newton.near;
+}
+
 void WorkingSet::leave_out(StageSet const& stages) {
   left_out_ = stages;
   local_solves_.leave_out(stages);
@@ -27,6 +36,7 @@ bool WorkingSet::judge(SolvePart part) {
 // Up to so many sweeps. The last force is as it was swept, for an extrapolated one solves no block.
 void WorkingSet::sweep(IslandProblem const& island, BlockVector const& previous, int count,
                        BlockVector& lambda, BlockVector& eta) {
+  WorkingSetSettings const& settings = cascade.working_set;
   bool const accelerated = !left_out_.contains(StageName::acceleration_in_working_set);
   gauss_seidel_.begin(island, *settings_);
   acceleration_.begin();
@@ -37,7 +47,7 @@ void WorkingSet::sweep(IslandProblem const& island, BlockVector const& previous,
     gauss_seidel_.sweep(island, *settings_, previous, lambda, motion_);
     ++iterations_;
     if (i == count) return;
-    if (i % cascade.working_set.sweeps_between_residuals == 0) {
+    if (i % settings.sweeps_between_residuals == 0 || i == settings.few_sweeps) {
       island.eta(lambda, eta);
       if (island.residual(lambda, eta) <= enough_) return;
     }
@@ -100,9 +110,10 @@ bool WorkingSet::sweep_sets() {
     if (slow > std::max(cost, settings.least_slow_sweeps)) return false;
     bool const gained = residual_ < cascade.clusters.little_gained * lowest;
     widenings = gained ? 0 : std::min(widenings + 1, cascade.clusters.widenings);
+    bool const soon = !is_slow(lowest, settings.soon);
     lowest = std::min(lowest, residual_);
     before = iterations_;
-    if (solve_clusters(widenings)) return true;
+    if (!soon && solve_clusters(widenings)) return true;
   }
   return false;
 }
@@ -126,8 +137,9 @@ bool WorkingSet::solve_clusters(int widenings) {
 bool WorkingSet::solve_equations(int round) {
   if (left_out_.contains(StageName::equations_of_set)) return false;
   WorkingSetSettings const& settings = cascade.working_set;
-  int const steps = (is_near() ? settings.first_steps_near : settings.first_steps_far) << round;
   choose();
+  int const least = (is_near() ? settings.first_steps_near : settings.first_steps_far) << round;
+  int const steps = std::max(least, static_cast<int>(iterations_ / island_solver_->newton_cost(set_)));
   SolveSettings some = *settings_;
   some.iteration_limit = std::clamp(settings_->iteration_limit - iterations_, 1, steps);
   IslandSolver::Result const result = island_solver_->solve({.island = set_,

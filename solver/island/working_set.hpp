@@ -7,7 +7,8 @@
 //   in up to six rounds:
 //     sweeps over the working set, then local   until the residual is acceptable or   20 times 40 to 80 sweeps
 //     solves of its worst clusters              converges more slowly than equations
-//     equations over the working set            after that                            6 or 40 steps, doubled each round
+//     equations over the working set            after that                            6 or 40 steps, doubled each round,
+//                                                                                     or the time of the sweeps before
 //   the cascade of IslandSolver over all        none of this has solved the island    all that is left
 //
 // The working set: blocks that carry force, contacts that move apart slowly, and all that cannot open. It is chosen anew
@@ -30,6 +31,10 @@ class WorkingSet {
  public:
   // Whether the island is so large that it pays to leave its open contacts out.
   static bool applies(IslandProblem const& island, SolveSettings const& settings);
+  // Whether it pays in a smaller island as well: where a coarse residual is acceptable and the force of the last step,
+  // lambda, is far from a solution, accelerated sweeps mostly end the work before equations would. `eta` is memory.
+  static bool applies_from(BlockVector const& lambda, IslandProblem const& island,
+                           SolveSettings const& settings, BlockVector& eta);
 
   // As IslandSolver::solve, for an island whose blocks in the problem are these; lambda starts as the force of the last
   // step. `island_solver` solves the sets, and the whole island where all else has failed.

@@ -27,6 +27,10 @@ constexpr double closed_share = 1e-10;
 // let the forces of a pile that comes to rest converge over the steps.
 constexpr double crowd_share = 1e-5;
 constexpr int crowd_digits = 100;
+// Two digits beyond it end the work: with one, a wall at rest creeps by 1e-7 m in half a second. The force of least norm
+// is not sought: of many forces for one motion, the one that follows from the last step is as good, and the next step
+// begins nearer to its own.
+constexpr double crowd_tolerance = 1e-2 * crowd_share;
 // The same of the displacements that move bodies apart, of which only a share is made.
 constexpr double displacement_share = 1e-3;
 // Of a contact problem of one estimate. What takes longer is mostly easier in a shorter motion.
@@ -36,6 +40,10 @@ constexpr int most_estimates = 40;
 // Estimates that do not come nearer are damped from here on.
 constexpr int first_damped = 8;
 constexpr int most_halvings = 12;
+// Estimates of a crowd in a row that each leave more than this share of the change before: they go round in a circle,
+// mostly between two sets of contact points, and no more of them will help.
+constexpr double left_in_circle = 0.7;
+constexpr int most_in_circle = 8;
 // The first change is that of the guess, and the second one says little about how fast estimates come near.
 constexpr double first_ratio = 1e-3;
 // rad. A body near a contact turns by at most this in one motion: the average of two rotations that are half a
@@ -62,6 +70,9 @@ constexpr double shortest_share = 1e-3;
 // time, by moving bodies apart. Velocities do not change by it.
 constexpr double unnoticed_depth = 1e-7;
 constexpr double recovered_share = 0.2;
+// m. Shares of what is left never end. In a crowd somewhere a contact is that deep in every step, so that bodies are
+// moved only where one is deeper than this.
+constexpr double crowd_depth = 2 * unnoticed_depth;
 // The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
 constexpr char too_fast[] =
@@ -84,6 +95,14 @@ bool is_crowd(Terms const& terms) {
     *known++ = term.mass;
   }
   return false;
+}
+
+void accept_in_crowd(SolveSettings& settings) {
+  settings.tolerance = crowd_tolerance;
+  settings.acceptable = crowd_share;
+  settings.iterations_for_digits = crowd_digits;
+  settings.least_norm = false;
+  settings.iteration_limit = SolveSettings().iteration_limit;
 }
 
 bool only_joints(Terms const& terms) {
@@ -320,7 +339,8 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
       auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
       if (!(block.restitution > 0 && terms_.velocity[last] > 0)) closed_.push_back(block.identity);
     }
-    double part = left / static_cast<double>(1L << halvings);
+    // Equal parts: a share of what is left would take forty of them.
+    double part = std::min(left, h / static_cast<double>(1L << halvings));
     while (!move(part, drive)) {
       ++report.rejected_steps;
       if (++halvings > most_halvings) fail_to_move(drive);
@@ -370,8 +390,7 @@ void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepRep
   }
   if (!needed && !(closes && expands)) return;
   SolveSettings settings = solve_settings();
-  settings.acceptable = crowd_share;
-  settings.iterations_for_digits = crowd_digits;
+  accept_in_crowd(settings);
   note_impact(impact_.apply(terms_, parts_, settings_.impacts, settings, v()), report);
   look(drive);
 }
@@ -402,6 +421,7 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
 
 bool NonsmoothStepper::move_apart(Drive const& drive) {
   parts_.assign(terms_.blocks.size(), {});
+  bool const crowd = is_crowd(terms_);
   bool needed = false;
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
     ConstraintBlock const& block = terms_.blocks[k];
@@ -413,7 +433,7 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
     parts_[k].takes_part = gap <= touching_gap;
     if (gap < -unnoticed_depth) {
       parts_[k].rest = recovered_share * (-unnoticed_depth - gap);
-      needed = true;
+      needed |= gap < -(crowd ? crowd_depth : unnoticed_depth);
     }
   }
   if (!needed) return false;
@@ -427,7 +447,10 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
   }
   std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   SolveSettings settings = solve_settings();
-  if (is_crowd(terms_)) settings.tolerance = settings.acceptable = displacement_share;
+  if (crowd) {
+    accept_in_crowd(settings);
+    settings.tolerance = settings.acceptable = displacement_share;
+  }
   ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
   // What is wedged stays, rather than that joints open.
   if (moved_apart.status != SolveStatus::converged) return false;
@@ -482,11 +505,9 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
   Relaxation const over{Relaxation::Source::over_step, h, theta_, std::max(h, step_)};
   bool const crowd = theta_ == 1;
   SolveSettings settings = solve_settings();
-  settings.iterations_for_digits = crowd ? crowd_digits : iterations_for_digits;
-  if (crowd)
-    settings.acceptable = crowd_share;
-  else
-    settings.iteration_limit = most_iterations;
+  settings.iterations_for_digits = iterations_for_digits;
+  settings.iteration_limit = most_iterations;
+  if (crowd) accept_in_crowd(settings);
   forces_ = trial_.lambda;
   std::copy(v0.begin(), v0.end(), v_mid_.begin());
   // The velocity over the step moves what has one, the middle of the step what follows from it.
@@ -502,6 +523,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
   };
   find_end();
   double last_change = std::numeric_limits<double>::infinity(), last_ratio = first_ratio;
+  int in_circle = 0;
   acceleration_.begin();
   for (int estimate = 0; estimate < most_estimates; ++estimate) {
     Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
@@ -535,8 +557,10 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     if (change <= near_share * speed && next <= (crowd ? crowd_share : equal_share) * speed) return true;
     // At rest, rounding is small beside what forces would do to velocities in the step.
     double const scale = std::max(speed, h * dynamics_.largest_demand());
-    double const rounding = (estimate > 4 ? at_rounding : crowd ? crowd_share : equal_share) * scale;
+    double const rounding = (crowd ? crowd_share : estimate > 4 ? at_rounding : equal_share) * scale;
     if (change <= rounding && change > last_change / 2) return true;
+    in_circle = crowd && change > left_in_circle * last_change ? in_circle + 1 : 0;
+    if (in_circle > most_in_circle) return false;
     last_change = change;
     last_ratio = estimate == 0 ? first_ratio : ratio;
     if (only_joints(dynamics_.terms())) {

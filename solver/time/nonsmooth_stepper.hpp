@@ -19,8 +19,8 @@
 // follows: so bounces happen at their time. After so many impacts in one step, the others are met early: their
 // impact comes at once, and stops or reflects what would reach them in this step.
 //
-// A crowd (more than 64 contacts near, of more than four bodies) has an impact somewhere in every step. Its step has one contact problem, on
-// the velocity at its end:
+// A crowd (more than 64 contacts near, of more than four bodies) has an impact somewhere in every step. Its step has one
+// contact problem, on the velocity at its end:
 //
 //   M (v_end - v_start) = h (J^T lambda - Phi),   q_end = q + h N v_end,
 //
