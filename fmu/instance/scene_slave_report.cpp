@@ -60,7 +60,8 @@ void SceneSlave::report_step(StepReport const& report) {
     log_(Status::warning, "logContact",
          "an impact until t = " + format_number(time()) + " s bounced with " +
              rounded(report.least_share_of_restitution) +
-             " of what restitution asks for: with friction, all of it would have created energy");
+             " of what restitution asks for: with friction, all of it would have created energy, or has no "
+             "solution");
   }
   if (report.energy.gained > 0) {
     log_(Status::warning, "logStatusWarning",
@@ -68,8 +69,9 @@ void SceneSlave::report_step(StepReport const& report) {
              std::string(stepper_enumeration().name_of(static_cast<int>(stepper_->settings().kind))) +
              " has created energy: " + rounded(report.energy.gained) + " J until t = " +
              format_number(report.energy.t) + " s, beside " + rounded(report.energy.largest) +
-             " J of kinetic energy at most, without an input; use a shorter solver.step, or the stepper "
-             "nonsmooth. This is said once in a run");
+             " J of kinetic energy at most, without an input; use a shorter solver.step, or the stepper " +
+             (stepper_->settings().kind == StepperKind::nonsmooth ? "relaxed" : "nonsmooth") +
+             ". This is said once in a run");
   }
   if (report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
   std::string const when = " until t = " + format_number(time()) + " s";

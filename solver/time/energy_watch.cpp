@@ -8,8 +8,6 @@
 namespace delassus {
 namespace {
 
-// Of the largest kinetic energy; see the header.
-constexpr double told_share = 0.1;
 // Of the largest potential energy.
 constexpr double rounding_of_energy = 1e-9;
 
@@ -24,12 +22,13 @@ double energy_of_free_step(Terms const& terms, double h) {
 
 }  // namespace
 
-EnergyGain look_at_energy(Dynamics const& dynamics, Instant const& at, double h, EnergyWatch& balance) {
+EnergyGain look_at_energy(System const& system, Terms const& terms, Instant const& at, double h,
+                          double told_share, EnergyWatch& balance) {
   EnergyGain gain;
   if (balance.told) return gain;
-  double const kinetic = kinetic_energy(dynamics.terms(), at.v),
-               potential = dynamics.system().potential_energy(at), energy = kinetic + potential;
-  if (balance.largest == 0) balance.largest = energy_of_free_step(dynamics.terms(), h);
+  double const kinetic = kinetic_energy(terms, at.v), potential = system.potential_energy(at),
+               energy = kinetic + potential;
+  if (balance.largest == 0) balance.largest = energy_of_free_step(terms, h);
   balance.largest =
       std::max({balance.largest, kinetic, rounding_of_energy / told_share * std::abs(potential)});
   if (balance.comparable) {

@@ -1,4 +1,4 @@
-// Whether a stepper creates energy. (70) takes gravity, springs, gyroscopic torques and the curvature of joints from the
+// Whether a stepper creates energy. `nonsmooth` should not, and says so where it does. (70) takes gravity, springs, gyroscopic torques and the curvature of joints from the
 // start of a step, so that energy may grow without work of an input.
 //
 // The energy E, kinetic and potential, of one instant is compared with that of the next. What may make it grow:
@@ -49,8 +49,13 @@ struct EnergyGain {
   double largest = 0;
 };
 
-// At the beginning of a step of h, after its evaluation at this instant. Answers where a gain is to be told.
-EnergyGain look_at_energy(Dynamics const& dynamics, Instant const& at, double h, EnergyWatch& balance);
+// Shares of the largest kinetic energy, from which a gain is told: of (70), as above; and of a scheme that keeps energy,
+// whose compliant contacts are exact only to the square of the step.
+inline constexpr double told_share_of_implicit = 0.1, told_share_of_nonsmooth = 0.01;
+
+// At the beginning of a step of h, with the terms at this instant. Answers where a gain is to be told.
+EnergyGain look_at_energy(System const& system, Terms const& terms, Instant const& at, double h,
+                          double told_share, EnergyWatch& balance);
 // After the step, or a part of it, with the same evaluation.
 void note_recovery(Dynamics const& dynamics, EnergyWatch& balance);
 

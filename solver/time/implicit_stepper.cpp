@@ -56,7 +56,8 @@ StepReport ImplicitStepper::advance(double end, InputSignal const& input, std::s
     bool const changed = note_modes(trial_.t, trial_.modes, report);
     if (k > 1 && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
     EnergyGain const gain =
-        look_at_energy(dynamics_, instant(trial_.t, trial_.x, input, parameter), usual, trial_.energy);
+        look_at_energy(dynamics_.system(), dynamics_.terms(), instant(trial_.t, trial_.x, input, parameter),
+                       usual, told_share_of_implicit, trial_.energy);
     if (gain.gained > 0) report.energy = gain;
     double left = usual;
     bool again = false;  // from the same start

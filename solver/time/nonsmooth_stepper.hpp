@@ -35,12 +35,45 @@
 // friction of the step had to spare, mu lambda_n - |lambda_t|: it comes to rest, and no friction exceeds its cone.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "solver/time/impact.hpp"
 #include "solver/time/motion_acceleration.hpp"
 #include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
+
+// What the parts of the stepper share.
+namespace nonsmooth {
+
+// In a crowd: the residual of forces and impulses that is good enough, and the share of velocities that are equal. A
+// wall has many forces for one motion, and the digits beyond these are most of the work. Sweeps that go on from there
+// let the forces of a pile that comes to rest converge over the steps.
+inline constexpr double crowd_share = 1e-5;
+// Halvings of a step whose motion is not found.
+inline constexpr int most_halvings = 12;
+// Impacts of what would be passed, in one step.
+inline constexpr int most_timed_passages = 32;
+// Of the step: motions that are shorter make no progress.
+inline constexpr double shortest_share = 1e-3;
+// m. What a contact is closed more deeply by rounding and by features that appear is taken away by moving bodies apart.
+inline constexpr double unnoticed_depth = 1e-7;
+inline constexpr char too_fast[] =
+    "a step meets too many contacts; use a shorter solver.step, or the stepper relaxed with restitution or a "
+    "small delta";
+
+// More contacts than are worth a time of their own.
+bool is_crowd(Terms const& terms);
+void accept_in_crowd(SolveSettings& settings);
+inline double largest(std::span<const double> values) {
+  double most = 0;
+  for (double const value : values) most = std::max(most, std::abs(value));
+  return most;
+}
+
+}  // namespace nonsmooth
 
 class NonsmoothStepper final : public Stepper {
  public:

@@ -1,0 +1,135 @@
+// The steps of a crowd, and what counts as one.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "solver/time/nonsmooth_stepper.hpp"
+
+namespace delassus {
+namespace {
+
+// Contacts near enough to matter in a step, beyond which they are a crowd; unless they are of so few bodies, as those of
+// a plank on many pedestals: however many points a body has, it has six velocities to lose in impacts.
+constexpr std::ptrdiff_t crowd_size = 64;
+constexpr std::size_t few_bodies = 4;
+// Sweeps that go on from an acceptable residual.
+constexpr int crowd_digits = 100;
+// Two digits beyond the acceptable residual end the work: with one, a wall at rest creeps by 1e-7 m in half a second. The
+// force of least norm is not sought: of many forces for one motion, the one that follows from the last step is as good,
+// and the next step begins nearer to its own.
+constexpr double crowd_tolerance = 1e-2 * nonsmooth::crowd_share;
+
+}  // namespace
+
+namespace nonsmooth {
+
+bool is_crowd(Terms const& terms) {
+  auto const is_contact = [](ConstraintBlock const& block) { return is_unilateral(block.set.kind); };
+  if (std::count_if(terms.blocks.begin(), terms.blocks.end(), is_contact) <= crowd_size) return false;
+  std::array<int, few_bodies> bodies{};
+  auto known = bodies.begin();
+  for (std::size_t i = 0; i < terms.J.size(); ++i) {
+    auto const& term = terms.J.term(i);
+    if (!is_contact(terms.blocks[static_cast<std::size_t>(term.block)]) ||
+        std::find(bodies.begin(), known, term.mass) != known)
+      continue;
+    if (known == bodies.end()) return true;
+    *known++ = term.mass;
+  }
+  return false;
+}
+
+void accept_in_crowd(SolveSettings& settings) {
+  settings.tolerance = crowd_tolerance;
+  settings.acceptable = crowd_share;
+  settings.iterations_for_digits = crowd_digits;
+  settings.least_norm = false;
+  settings.iteration_limit = SolveSettings().iteration_limit;
+}
+
+}  // namespace nonsmooth
+
+using namespace nonsmooth;
+
+// The step of a crowd. Everything that is near takes part in one contact problem on the velocity at the end of the
+// step: an impact without bounce, and what follows, are one. Contacts that bounce do so at its beginning.
+void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& report) {
+  double left = h;
+  int halvings = 0, timed = 0;
+  theta_ = 1;
+  for (bool first = true; left > 0; first = false) {
+    if (!first) look(drive);
+    if (dynamics_.system().has_impact_laws()) bounce_in_crowd(left, drive, report);
+    closed_.clear();
+    for (ConstraintBlock const& block : terms_.blocks) {
+      if (!is_unilateral(block.set.kind)) continue;
+      auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
+      if (!(block.restitution > 0 && terms_.velocity[last] > 0)) closed_.push_back(block.identity);
+    }
+    // Equal parts: a share of what is left would take forty of them.
+    double part = std::min(left, h / static_cast<double>(1L << halvings));
+    while (!move(part, drive)) {
+      ++report.rejected_steps;
+      if (++halvings > most_halvings) fail_to_move(drive);
+      part /= 2;
+    }
+    // Contacts that appear within the motion are met where it matters, at their time.
+    bool passes = false;
+    double const closing = first_closing(part, passes);
+    if (passes && closing > shortest_share * h && closing < part && timed < most_timed_passages) {
+      ++timed;
+      part = closing;
+      if (!move(part, drive)) fail_to_move(drive);
+    }
+    while (auto const passage = first_passage(part, drive)) {
+      if (++timed > most_timed_passages) guard_.fail(trial_.t, *passage, too_fast);
+      part = std::min(std::max(passage->time, shortest_share * part), part / 2);
+      if (!move(part, drive)) fail_to_move(drive);
+    }
+    accept(part, drive, report);
+    left -= part;
+    if (left < 1e-12 * h) left = 0;
+    trial_.t += part;
+  }
+}
+
+void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepReport& report) {
+  parts_.assign(terms_.blocks.size(), {});
+  bool needed = false, closes = false, expands = false;
+  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    if (!is_unilateral(block.set.kind)) {
+      parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
+      continue;
+    }
+    auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
+    parts_[k].takes_part = true;
+    parts_[k].rest = -std::max(terms_.Psi[last], 0.0) / ahead;
+    // One that is not reached in this motion does not bounce, unless others press it together (Poisson).
+    bool const reached = terms_.velocity[last] < parts_[k].rest;
+    bool const pressed = block.restitution_law == RestitutionLaw::poisson && terms_.Psi[last] <= touching_gap;
+    closes |= reached;
+    if (!reached && !pressed) continue;
+    parts_[k].restitution = std::max(block.restitution, 0.0);
+    parts_[k].law = block.restitution_law;
+    expands |= parts_[k].expands();
+    needed |= reached && block.restitution > 0;
+  }
+  if (!needed && !(closes && expands)) return;
+  SolveSettings settings = solve_settings();
+  accept_in_crowd(settings);
+  note_impact(impact_.apply(terms_, parts_, settings_.impacts, settings, v()), report);
+  look(drive);
+}
+
+// Bodies that no block acts on keep the scheme of second order.
+void NonsmoothStepper::find_shares(Terms const& terms) {
+  std::fill(share_.begin(), share_.end(), 0.5);
+  if (theta_ == 0.5) return;
+  for (std::size_t i = 0; i < terms.J.size(); ++i) {
+    MassBlock const& mass = terms.M[static_cast<std::size_t>(terms.J.term(i).mass)];
+    std::fill_n(share_.begin() + mass.first, mass.M.rows(), theta_);
+  }
+}
+
+}  // namespace delassus

@@ -1,0 +1,208 @@
+// A smooth motion of the stepper, and the displacement that moves bodies apart.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "solver/time/nonsmooth_stepper.hpp"
+
+namespace delassus {
+
+using namespace nonsmooth;
+
+namespace {
+
+// Velocities that differ by less than this share of the largest one are equal: the equations of a smooth motion are
+// solved; and the same where estimates no longer come nearer.
+constexpr double equal_share = 1e-13;
+constexpr double at_rounding = 1e-7;
+// The same: from here on, estimates come nearer by about the same factor each.
+constexpr double near_share = 1e-3;
+// Of a crowd: the residual of the displacements that move bodies apart, of which only a share is made.
+constexpr double displacement_share = 1e-3;
+// Of a contact problem of one estimate. What takes longer is mostly easier in a shorter motion.
+constexpr int most_iterations = 10000;
+// Estimates of a smooth motion; where it takes more, it is made in two.
+constexpr int most_estimates = 40;
+// Estimates that do not come nearer are damped from here on.
+constexpr int first_damped = 8;
+// Estimates of a crowd in a row that each leave more than this share of the change before: they go round in a circle,
+// mostly between two sets of contact points, and no more of them will help.
+constexpr double left_in_circle = 0.7;
+constexpr int most_in_circle = 8;
+// The first change is that of the guess, and the second one says little about how fast estimates come near.
+constexpr double first_ratio = 1e-3;
+// A contact that is deeper than unnoticed_depth is moved apart by this share of the rest at a time.
+constexpr double recovered_share = 0.2;
+// m. Shares of what is left never end. In a crowd somewhere a contact is that deep in every step, so that bodies are
+// moved only where one is deeper than this.
+constexpr double crowd_depth = 2 * unnoticed_depth;
+// The last digits of a force that the next estimate changes again are not worth more sweeps.
+constexpr int iterations_for_digits = 10;
+
+bool only_joints(Terms const& terms) {
+  return std::all_of(terms.blocks.begin(), terms.blocks.end(),
+                     [](ConstraintBlock const& block) { return is_free(block.set.kind); });
+}
+
+}  // namespace
+
+bool NonsmoothStepper::move_apart(Drive const& drive) {
+  parts_.assign(terms_.blocks.size(), {});
+  bool const crowd = is_crowd(terms_);
+  bool needed = false;
+  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    if (!is_unilateral(block.set.kind)) {
+      parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
+      continue;
+    }
+    double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+    parts_[k].takes_part = gap <= touching_gap;
+    if (gap < -unnoticed_depth) {
+      parts_[k].rest = recovered_share * (-unnoticed_depth - gap);
+      needed |= gap < -(crowd ? crowd_depth : unnoticed_depth);
+    }
+  }
+  if (!needed) return false;
+  // An impact whose velocities are displacements: contacts begin at rest, joints with what they are open by.
+  for (ConstraintBlock const& block : terms_.blocks) {
+    bool const holds = !is_unilateral(block.set.kind);
+    for (int row = 0; row < block.rows(); ++row) {
+      auto const i = static_cast<std::size_t>(block.first_row + row);
+      terms_.velocity[i] = holds ? terms_.Psi[i] : 0;
+    }
+  }
+  std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
+  SolveSettings settings = solve_settings();
+  if (crowd) {
+    accept_in_crowd(settings);
+    settings.tolerance = settings.acceptable = displacement_share;
+  }
+  ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
+  // What is wedged stays, rather than that joints open.
+  if (moved_apart.status != SolveStatus::converged) return false;
+  Instant const at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+  double const potential = dynamics_.system().potential_energy(at);
+  std::copy(at.q.begin(), at.q.end(), q_end_.begin());
+  // Only what has velocities is moved: the rates that do not come from them, of prescribed bodies, are taken away.
+  Instant moved = at;
+  v_last_.assign(v_mid_.size(), 0.0);
+  moved.v = v_last_;
+  dynamics_.system().configuration_rate(moved, q_mean_);
+  moved.v = v_mid_;
+  dynamics_.system().configuration_rate(moved, qdot_);
+  for (std::size_t i = 0; i < qdot_.size(); ++i) qdot_[i] -= q_mean_[i];
+  dynamics_.system().advance_configuration(q(), v_mid_, qdot_, 1);
+  // Velocities turn with their bodies, so that kinetic energy stays: those after a step without motion, turned round.
+  Instant turned = at;
+  turned.q = q_end_;
+  turned.q_end = q();
+  dynamics_.system().velocity_at_end(turned, v_last_, v_end_);
+  for (std::size_t i = 0; i < v_end_.size(); ++i) v()[i] = -v_end_[i];
+  pay_for_lift(dynamics_.system().potential_energy(at) - potential);
+  return true;
+}
+
+// Bodies that overlap have come too far, and have the energy of that way. Moving them back along the displacement d takes
+// it from their velocity along d, v - alpha d with 1/2 |v - alpha d|_M^2 = 1/2 |v|_M^2 - lift, or as much of it as
+// there is. M d is a sum of contact impulses, so that momentum stays.
+void NonsmoothStepper::pay_for_lift(double lift) {
+  if (!(lift > 0)) return;
+  double along = 0, square = 0;
+  for (MassBlock const& mass : terms_.M) {
+    auto const n = mass.M.rows();
+    Eigen::Map<const Eigen::VectorXd> const d(v_mid_.data() + mass.first, n), own(v().data() + mass.first, n);
+    v_end_.resize(v_mid_.size());
+    Eigen::Map<Eigen::VectorXd> product(v_end_.data() + mass.first, n);
+    product.noalias() = mass.M * d;
+    along += product.dot(own);
+    square += product.dot(d);
+  }
+  if (!(square > 0)) return;
+  double const root = std::sqrt(std::max(0.0, along * along - 2 * lift * square));
+  // The smaller of both roots, in the form that does not cancel.
+  double const alpha = along == 0 ? 0 : 2 * lift / (along + std::copysign(root, along));
+  double const enough = along * along >= 2 * lift * square ? alpha : along / square;
+  trial_.energy.recovered += std::max(0.0, lift - along * along / (2 * square));
+  for (std::size_t i = 0; i < v_mid_.size(); ++i) v()[i] -= enough * v_mid_[i];
+}
+
+bool NonsmoothStepper::move(double h, Drive const& drive) {
+  std::span<double> const q0 = q(), v0 = v();
+  System const& system = dynamics_.system();
+  Relaxation const over{Relaxation::Source::over_step, h, theta_, std::max(h, step_)};
+  bool const crowd = theta_ == 1;
+  SolveSettings settings = solve_settings();
+  settings.iterations_for_digits = iterations_for_digits;
+  settings.iteration_limit = most_iterations;
+  if (crowd) accept_in_crowd(settings);
+  forces_ = trial_.lambda;
+  std::copy(v0.begin(), v0.end(), v_mid_.begin());
+  // The velocity over the step moves what has one, the middle of the step what follows from it.
+  auto const find_end = [&] {
+    for (std::size_t i = 0; i < q_end_.size(); ++i) q_mean_[i] = q0[i];
+    Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
+    at.q = q_mean_;
+    at.v = v_mid_;
+    at.step = h;
+    system.configuration_rate(at, qdot_);
+    std::copy(q0.begin(), q0.end(), q_end_.begin());
+    system.advance_over_step(q_end_, v_mid_, qdot_, h);
+  };
+  find_end();
+  double last_change = std::numeric_limits<double>::infinity(), last_ratio = first_ratio;
+  int in_circle = 0;
+  acceleration_.begin();
+  for (int estimate = 0; estimate < most_estimates; ++estimate) {
+    Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
+    at.step = h;
+    at.q_end = q_end_;
+    at.theta = theta_;
+    at.impacts = ImpactScope::all;
+    at.closed = closed_;
+    dynamics_.evaluate(at, over, settings, forces_);
+    std::swap(v_last_, v_mid_);
+    std::span<const double> const vdot = dynamics_.vdot();
+    std::span<const double> const start = dynamics_.terms().start_velocity.empty()
+                                              ? std::span<const double>(v0)
+                                              : std::span<const double>(dynamics_.terms().start_velocity);
+    double change = 0;
+    bool finite = true;
+    find_shares(dynamics_.terms());
+    for (std::size_t i = 0; i < v_mid_.size(); ++i) {
+      v_mid_[i] = start[i] + share_[i] * h * vdot[i];
+      change = std::max(change, std::abs(v_mid_[i] - v_last_[i]));
+      finite &= std::isfinite(v_mid_[i]);
+    }
+    if (!finite) return false;
+    dynamics_.copy_forces(forces_);
+    find_end();
+    double const speed = std::max(largest(v_mid_), largest(v0));
+    // What the next estimate would change: differences fall by about the same factor each, until rounding.
+    double const ratio = estimate == 0 ? 1 : change / last_change;
+    double const next = change * std::min(1.0, std::max(ratio, last_ratio));
+    // A difference that falls from a wild estimate says nothing, so that it must be small itself.
+    if (change <= near_share * speed && next <= (crowd ? crowd_share : equal_share) * speed) return true;
+    // At rest, rounding is small beside what forces would do to velocities in the step.
+    double const scale = std::max(speed, h * dynamics_.largest_demand());
+    double const rounding = (crowd ? crowd_share : estimate > 4 ? at_rounding : equal_share) * scale;
+    if (change <= rounding && change > last_change / 2) return true;
+    in_circle = crowd && change > left_in_circle * last_change ? in_circle + 1 : 0;
+    if (in_circle > most_in_circle) return false;
+    last_change = change;
+    last_ratio = estimate == 0 ? first_ratio : ratio;
+    if (only_joints(dynamics_.terms())) {
+      acceleration_.accelerate(v_last_, v_mid_);
+      find_end();
+    } else if (!crowd && estimate >= first_damped && ratio > 0.5) {
+      // Friction that turns round from estimate to estimate: part of the way.
+      double const share = std::ldexp(1.0, -estimate / first_damped);
+      for (std::size_t i = 0; i < v_mid_.size(); ++i)
+        v_mid_[i] = v_last_[i] + share * (v_mid_[i] - v_last_[i]);
+      find_end();
+    }
+  }
+  return false;
+}
+
+}  // namespace delassus
