@@ -116,7 +116,7 @@ void SceneSlave::warn_of_lost_bounces() const {
     if (law.normal != NormalLaw::rigid) return;
     auto const value = [&](int index) { return state_.parameters[static_cast<std::size_t>(index)]; };
     std::string const stepper(stepper_enumeration().name_of(static_cast<int>(kind)));
-    if (law.restitution >= 0 && value(law.restitution) > 0 && kind != StepperKind::nonsmooth) {
+    if (law.restitution >= 0 && value(law.restitution) > 0 && !is_nonsmooth(kind)) {
       log_(Status::warning, "logStatusWarning",
            "contact " + quoted(name) + " should bounce with restitution " +
                format_number(value(law.restitution)) + ", but impacts of the stepper " + stepper +
@@ -126,7 +126,7 @@ void SceneSlave::warn_of_lost_bounces() const {
       log_(Status::warning, "logStatusWarning",
            "contact " + quoted(name) + " should bounce by its zeta " + format_number(value(law.zeta)) +
                ", but impacts of the stepper " + stepper + " know no zeta; use solver.stepper relaxed" +
-               (kind == StepperKind::nonsmooth ? ", or a restitution instead of zeta" : ""));
+               (is_nonsmooth(kind) ? ", or a restitution instead of zeta" : ""));
     }
   };
   for (Contact const& contact : model_->scene().contacts) warn(contact.name, contact.law);

@@ -70,7 +70,7 @@ void SceneSlave::report_step(StepReport const& report) {
              " has created energy: " + rounded(report.energy.gained) + " J until t = " +
              format_number(report.energy.t) + " s, beside " + rounded(report.energy.largest) +
              " J of kinetic energy at most, without an input; use a shorter solver.step, or the stepper " +
-             (stepper_->settings().kind == StepperKind::nonsmooth ? "relaxed" : "nonsmooth") +
+             (is_nonsmooth(stepper_->settings().kind) ? "relaxed" : "nonsmooth") +
              ". This is said once in a run");
   }
   if (report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;

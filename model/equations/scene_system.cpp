@@ -497,6 +497,12 @@ std::string SceneSystem::mass_name(int mass) const {
   return "";
 }
 
+bool SceneSystem::is_driven() const {
+  return std::any_of(scene_->bodies.begin(), scene_->bodies.end(), [](Body const& body) {
+    return body.type == BodyType::prescribed || body.motion_of_surface;
+  });
+}
+
 bool SceneSystem::is_prescribed(std::string const& name) const {
   return std::any_of(scene_->bodies.begin(), scene_->bodies.end(), [&](Body const& body) {
     return body.name == name && body.type == BodyType::prescribed;

@@ -116,6 +116,7 @@ class SceneSystem final : public System {
   double spin(int mass, std::span<const double> v) const override;
   double potential_energy(Instant const& at) const override;
   Dual potential_energy(InstantOf<Dual> const& at) const;
+  bool is_driven() const override;
   bool has_impact_laws() const override;
   std::string block_name(BlockIdentity identity) const override;
   std::string block_description(BlockIdentity identity) const override;

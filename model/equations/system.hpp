@@ -222,6 +222,9 @@ class System {
   // J; it is zero at the origin of the world.
   virtual double potential_energy(Instant const& at) const = 0;
 
+  // Whether something besides the inputs does work: a body with prescribed motion, a belt.
+  virtual bool is_driven() const { return false; }
+
   // Whether some contact has a coefficient of restitution.
   virtual bool has_impact_laws() const { return false; }
 

@@ -23,7 +23,7 @@ constexpr std::array<EnumerationItem, 4> rules{{
     {"stable", "the nearest of the stable solutions: those in which a slightly compliant contact would stay"},
 }};
 
-constexpr std::array<EnumerationItem, 3> steppers{{
+constexpr std::array<EnumerationItem, 4> steppers{{
     {"relaxed",
      "adaptive step (Dormand-Prince) with dense output; contacts respond with their zeta and delta"},
     {"nonsmooth",
@@ -32,6 +32,9 @@ constexpr std::array<EnumerationItem, 3> steppers{{
     {"implicit",
      "fixed internal step, implicit: for long steps and many contacts. The step takes the place of delta, "
      "zeta is 1/2, and impacts are inelastic"},
+    {"nonsmooth_adaptive",
+     "as nonsmooth, with each internal step divided until halves of it change the state by less than the "
+     "tolerance"},
 }};
 
 constexpr std::array<EnumerationItem, 2> orders{{

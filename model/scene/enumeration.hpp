@@ -43,7 +43,10 @@ enum class ContactLaw { coulomb = 1, anitescu_tasora = 2, nakaoka = 3 };
 enum class SolutionRule { continuous = 1, detach = 2, stick = 3, stable = 4 };
 
 // The method that advances time.
-enum class StepperKind { relaxed = 1, nonsmooth = 2, implicit = 3 };
+enum class StepperKind { relaxed = 1, nonsmooth = 2, implicit = 3, nonsmooth_adaptive = 4 };
+inline bool is_nonsmooth(StepperKind kind) {
+  return kind == StepperKind::nonsmooth || kind == StepperKind::nonsmooth_adaptive;
+}
 
 // What happens where several contacts close at the same time.
 enum class ImpactOrder { simultaneous = 1, sequential = 2 };

@@ -109,7 +109,7 @@ class IslandSolver {
   bool accept_least_squares(std::span<const BlockMode> modes, double bound);
   bool take_self_stress_away(double bound);
   bool solve_exactly_in_modes(double& bound);
-  bool refine_soft_solution(int limit, double bound);
+  bool refine_soft_solution(int limit, double bound, bool without_decomposition);
 
   // Of the present task:
   IslandProblem const* island_ = nullptr;

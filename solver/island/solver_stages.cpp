@@ -340,7 +340,7 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
     if (solve_exactly_in_modes(bound)) return true;
     start_from(soft_);
   }
-  return refine_soft_solution(limit, bound);
+  return refine_soft_solution(limit, bound, !small);
 }
 
 // By a dense decomposition, in the modes of the soft solution, and then in those that the exact force has.
@@ -397,7 +397,7 @@ bool IslandSolver::take_self_stress_away(double bound) {
 
 // First in its modes. Then directions of slip have to turn a little, or a block is on the edge between two modes:
 // proximal steps end in solutions all the same, and next to the soft one.
-bool IslandSolver::refine_soft_solution(int limit, double bound) {
+bool IslandSolver::refine_soft_solution(int limit, double bound, bool without_decomposition) {
   LeastNormSettings const& settings = cascade.least_norm;
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < settings.refinements; ++i) {
@@ -407,7 +407,8 @@ bool IslandSolver::refine_soft_solution(int limit, double bound) {
     if (!(residual_ < settings.refinement_gain * last)) break;
     last = residual_;
   }
-  if (take_self_stress_away(bound)) return true;
+  // A small island has had its force of least squares.
+  if (without_decomposition && take_self_stress_away(bound)) return true;
   start_from(soft_);
   last = std::numeric_limits<double>::infinity();
   int stagnation = 0;

@@ -40,7 +40,8 @@ EnergyGain look_at_energy(System const& system, Terms const& terms, Instant cons
   }
   balance.energy = energy;
   balance.recovered = 0;
-  balance.comparable = std::all_of(at.input.begin(), at.input.end(), [](double u) { return u == 0; });
+  balance.comparable =
+      !system.is_driven() && std::all_of(at.input.begin(), at.input.end(), [](double u) { return u == 0; });
   return gain;
 }
 

@@ -3,7 +3,8 @@
 //
 // The energy E, kinetic and potential, of one instant is compared with that of the next. What may make it grow:
 //
-// - Inputs: forces, drives, prescribed motions. A step in which one is not zero is not compared.
+// - Inputs: forces, drives. A step in which one is not zero is not compared, nor is a scene with prescribed motions or
+//   belts.
 // - Recovery of overlap. From (70), with v the velocity before and v_plus that after a step of h,
 //
 //     1/2 |v_plus|_M^2 - 1/2 |v|_M^2 = h lambda.J v_plus - h v_mid.Phi - 1/2 |v_plus - v|_M^2.

@@ -98,6 +98,8 @@ class NonsmoothStepper final : public Stepper {
   };
 
   void step(double h, Drive const& drive, StepReport& report);
+  // The step as two halves, or each of these likewise, where a whole one differs from them by more than the tolerance.
+  void step_adaptively(double h, int divisions, Drive const& drive, StepReport& report);
   void step_of_crowd(double h, Drive const& drive, StepReport& report);
   void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
   // The terms at the present state of trial_.
@@ -134,6 +136,12 @@ class NonsmoothStepper final : public Stepper {
   MotionAcceleration acceleration_;
   bool joints_due_ = true;  // whether the next impact stage takes away what joints still move
   StepperState trial_;
+  // Of each division of a step: where it starts, and where it ends as a whole.
+  struct Division {
+    StepperState state;
+    std::vector<double> whole;
+  };
+  std::vector<Division> starts_;
   Terms terms_;  // at an instant
   std::vector<ImpactLaw::Part> parts_;
   std::vector<BlockIdentity> closed_, met_early_, touched_;

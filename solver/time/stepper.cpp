@@ -147,6 +147,7 @@ std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings cons
     case StepperKind::relaxed:
       return std::make_unique<RelaxedStepper>(system, settings);
     case StepperKind::nonsmooth:
+    case StepperKind::nonsmooth_adaptive:
       return std::make_unique<NonsmoothStepper>(system, settings);
     case StepperKind::implicit:
       break;

@@ -1,4 +1,4 @@
-// The stepper implicit says where it creates energy, and only there.
+// Steppers with fixed steps say where they create energy, and only there.
 #include "solver/time/energy_watch.hpp"
 
 #include <gtest/gtest.h>
@@ -101,6 +101,27 @@ TEST(EnergyWatch, IsSilentForAPendulumWithFrictionInItsHinge) {
 }
 
 // 0.9 mm of overlap is parted in one step of 1 ms, with 0.9 m/s: 0.4 J, which (70) gives to the box on purpose.
+TEST(EnergyWatch, HasNothingToTellOfTheStepperNonsmooth) {
+  std::map<std::string, double> const nonsmooth{{"solver.stepper", 2}};
+  EXPECT_EQ(warning_of(scene_of(pendulum(.1, ""), 1e-2), 1e-2, 2, nonsmooth).count, 0);
+  std::string const ball =
+      "<gravity acceleration=\"0 -9.81\"/><body name=\"b\" type=\"planar\" mass=\"1\"><box half_size=\".1 "
+      ".2\"/><initial position=\"0 1\" velocity=\"1 0\" angular_velocity=\"5\"/></body><contacts name=\"c\" ";
+  for (std::string const law : {"restitution=\"1\"", "restitution=\"0.5\" mu=\"0.5\"", "mu=\"1\""})
+    EXPECT_EQ(warning_of(scene_of(ball + law + "/>", 1e-2), 1e-2, 2, nonsmooth).count, 0) << law;
+}
+
+// A belt takes blocks along: its motor does that, and no stepper.
+TEST(EnergyWatch, IsSilentWhereABeltDoesWork) {
+  for (double const stepper : {2., 3.}) {
+    SceneRun run(example_model("belt_blocks"), {{"solver.stepper", stepper}},
+                 [](Status, std::string_view, auto const& message) {
+                   EXPECT_EQ(message.find("has created energy"), std::string::npos) << message;
+                 });
+    run.run_to(1, 10);
+  }
+}
+
 TEST(EnergyWatch, IsSilentWhereOverlapIsParted) {
   Warning const warning = warning_of(
       scene_of("<gravity acceleration=\"0 -9.81\"/><body name=\"b\" type=\"planar\" mass=\"1\"><box "

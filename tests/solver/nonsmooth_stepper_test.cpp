@@ -16,14 +16,16 @@ namespace {
 // A scene in the stepper alone, so that energy can be asked for after every step.
 class LongSteps {
  public:
-  LongSteps(std::string const& text, double step)
+  // With a tolerance: nonsmooth_adaptive.
+  LongSteps(std::string const& text, double step, double tolerance = 0)
       : scene_(compile_scene(read_scene_source("<scene name=\"s\"" + text + "</scene>", "scene.xml"))),
         system_(scene_),
         parameters_(scene_.default_parameters()),
         inputs_(scene_.default_inputs()) {
     StepperSettings settings;
-    settings.kind = StepperKind::nonsmooth;
+    settings.kind = tolerance > 0 ? StepperKind::nonsmooth_adaptive : StepperKind::nonsmooth;
     settings.step = step;
+    settings.tolerance = tolerance;
     stepper_ = make_stepper(system_, settings);
     std::vector<double> q(static_cast<std::size_t>(system_.configuration_size()));
     std::vector<double> v(static_cast<std::size_t>(system_.velocity_size()));
@@ -152,6 +154,37 @@ TEST(NonsmoothStepper, IsOfSecondOrderWhileNothingChanges) {
   EXPECT_GE(order(top, 4, .2, 2e-3), 1.9);
   EXPECT_GE(order(spring(1e3), 0, .5, 2e-3), 1.9);
   EXPECT_GE(order(chain(3), 2, .2, 2e-3), 1.9);
+}
+
+// Steps of 20 ms would be wrong by radians. Against a run with a step so short that its error is below 1e-8.
+TEST(NonsmoothStepper, DividesStepsByItsTolerance) {
+  for (std::string const& text : {pendulum, chain(3)}) {
+    LongSteps exact(text, 1e-5);
+    exact.run_to(.3);
+    double last = 1;
+    for (double const tolerance : {1e-3, 1e-5, 1e-7}) {
+      LongSteps run(text, 2e-2, tolerance);
+      run.run_to(.3);
+      double const error = std::abs(run.q(2) - exact.q(2));
+      EXPECT_LT(error, 1e3 * tolerance);
+      EXPECT_LT(error, last / 4);
+      last = error;
+    }
+  }
+}
+
+// A ball that bounces with 0.5 within a long step, and comes to rest: the exact motion is made of parabolas.
+TEST(NonsmoothStepper, DividesStepsAndKeepsBouncesAtTheirTime) {
+  LongSteps run(down +
+                    "<body name=\"p\" type=\"point\" mass=\"1\"><initial position=\"0 1\"/></body>"
+                    "<contact name=\"c\" point=\"p\" restitution=\"0.5\"/>",
+                5e-2, 1e-9);
+  double const fall = std::sqrt(2 / 9.81);
+  run.run_to(1.5 * fall);  // the first apex, at a quarter of the height
+  EXPECT_NEAR(run.q(1), .25, 1e-9);
+  EXPECT_NEAR(run.v(1), 0, 1e-8);
+  run.run_to(3.5 * fall);
+  EXPECT_NEAR(run.q(1), 0, 1e-9);
 }
 
 // A mass meets a spring of 1e5 N/m with 1 m/s: it comes back with 1 m/s after half a period, for every step.
