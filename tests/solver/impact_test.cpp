@@ -246,8 +246,7 @@ TEST_P(Bounces, OfPoissonOpenTouchingBallsAsDerivedByHand) {
   expect(after({newton_hard, soft, soft, hard}, "simultaneous", false), all_hard, 1e-9);
   expect(after({hard, hard, hard, hard}, "sequential", false), {0, 0, 0, 0, 1}, 1e-9);
   // The residual that is good enough in a crowd is 1e-5.
-  if (GetParam() != "relaxed")
-    expect(after({soft, soft, soft, hard}, "simultaneous", true), last_hard, 1e-4);
+  if (GetParam() != "relaxed") expect(after({soft, soft, soft, hard}, "simultaneous", true), last_hard, 1e-4);
 }
 
 // A rod of 1 kg and 1 m at 45 degrees touches with its lower tip, with (1, -1) m/s, mu = 2, e = 1/2. With
