@@ -1,4 +1,5 @@
 // Log messages about a step.
+#include <algorithm>
 #include <cmath>
 
 #include "fmu/instance/scene_slave.hpp"
@@ -56,12 +57,11 @@ void SceneSlave::report_step(StepReport const& report) {
              " rejected, largest residual " + rounded(report.worst_residual) +
              " until t = " + format_number(time()) + " s");
   }
-  if (report.least_share_of_restitution < 1) {
+  if (report.least_share_of_restitution < 1 - 1e-6) {
     log_(Status::warning, "logContact",
          "an impact until t = " + format_number(time()) + " s bounced with " +
-             rounded(report.least_share_of_restitution) +
-             " of what restitution asks for: with friction, all of it would have created energy, or has no "
-             "solution");
+             rounded(std::max(report.least_share_of_restitution, 0.0)) +
+             " of what restitution asks for: all of it would have created energy, or has no solution");
   }
   if (report.energy.gained > 0) {
     log_(Status::warning, "logStatusWarning",
@@ -83,12 +83,15 @@ void SceneSlave::report_step(StepReport const& report) {
   if (report.worst != SolveStatus::converged) {
     SceneSystem const& system = model_->system();
     // A scene without contacts has no contact problem.
-    std::string const what = system.is_contact(report.worst_block) ? "the contact solver ended with '"
-                                                                   : "the solver of the joints ended with '";
+    // Of an impact, the block is not known.
+    bool const known = system.block_name(report.worst_block) != "?";
+    std::string const what = !known || system.is_contact(report.worst_block)
+                                 ? "the contact solver ended with '"
+                                 : "the solver of the joints ended with '";
     log_(Status::warning, "logContact",
          what + std::string(delassus::text(report.worst)) + "' and residual " +
-             format_number(report.worst_residual) + " at " + system.block_description(report.worst_block) +
-             when);
+             format_number(report.worst_residual) +
+             (known ? " at " + system.block_description(report.worst_block) : " in an impact") + when);
   }
 }
 

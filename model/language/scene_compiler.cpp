@@ -146,7 +146,8 @@ void SceneCompiler::add_exposure(ElementReader const& element) {
 // The stepper of a scene that names none. What a scene names says which one it means: zeta and delta (64) the relaxed model
 // of Kikuuwe and Brogliato, a tolerance the adaptive stepper, a step one with fixed steps. Otherwise rigid contacts, which
 // may be many and have impacts, get `nonsmooth`, which ends every step; mechanisms without contact, and contacts with a
-// stiffness, whose force over an impact matters, the accuracy of `relaxed` (tools/guide/steppers.md has the figures).
+// stiffness, whose force over an impact matters, the accuracy of `relaxed` (tools/guide/steppers.md has the figures). Where
+// such a contact has Coulomb friction, an impact is shorter than `delta` of its slip, and `nonsmooth_adaptive` has none.
 StepperKind SceneCompiler::usual_stepper() const {
   auto const names = [](SourceElement const& element, std::string_view attribute) {
     return std::any_of(element.attributes.begin(), element.attributes.end(),
@@ -162,14 +163,16 @@ StepperKind SceneCompiler::usual_stepper() const {
   bool const step = solver && names(*solver, "step");
   if ((solver && names(*solver, "tolerance") && !step) || scene_.solver.law != ContactLaw::coulomb)
     return StepperKind::relaxed;
-  bool rigid = false, compliant = false;
+  bool rigid = false, compliant = false, rubs = false;
   auto const look = [&](ContactParameters const& law) {
     rigid |= law.normal == NormalLaw::rigid;
     compliant |= law.compliant();
+    rubs |= law.compliant() && law.frictional() && law.friction == FrictionLaw::coulomb;
   };
   for (Contact const& contact : scene_.contacts) look(contact.law);
   for (ContactGroup const& group : scene_.groups) look(group.law);
-  return step || (rigid && !compliant) ? StepperKind::nonsmooth : StepperKind::relaxed;
+  if (step || (rigid && !compliant)) return StepperKind::nonsmooth;
+  return rubs ? StepperKind::nonsmooth_adaptive : StepperKind::relaxed;
 }
 
 ElementReader SceneCompiler::reader(SourceElement const& element) const {

@@ -53,9 +53,9 @@ constexpr Attribute solver[]{
     {.name = "stepper",
      .kind = choice,
      .description = "method that advances time",
-     .left_out =
-         "nonsmooth in a scene whose contacts are rigid or that names step; relaxed in any other, and "
-         "in one that names zeta, delta, tolerance or another law",
+     .left_out = "nonsmooth in a scene whose contacts are rigid or that names step; nonsmooth_adaptive with "
+                 "Coulomb friction in contacts with a stiffness; relaxed in any other, and in one that names "
+                 "zeta, delta, tolerance or another law",
      .exposure = Exposure::fixed,
      .enumeration = steppers},
     {.name = "step",

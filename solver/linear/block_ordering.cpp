@@ -160,7 +160,7 @@ void BlockOrdering::minimum_degree(std::span<const std::size_t> first, std::span
     }
   }
   head_.assign(as_index(total) + 1, -1);
-  lowest_degree_ = total;
+  lowest_degree_ = left_ = total;
   // Backwards, so that of equal degrees the first node comes first.
   for (std::size_t i = nodes; i-- > 0;) {
     if (leader_[i] != static_cast<int>(i)) continue;
@@ -185,6 +185,7 @@ void BlockOrdering::absorb(int pivot) {
   place_[p] = static_cast<int>(elimination_.size());
   elimination_.push_back(pivot);
   eliminated_[p] = 1;
+  left_ -= weight_[p];
   element_first_[p] = element_nodes_.size();
   mark_[p] = pivot;
   auto const add = [&](int node) {
@@ -246,7 +247,8 @@ void BlockOrdering::absorb(int pivot) {
     std::copy(buffer_.begin(), buffer_.end(), list_.begin() + static_cast<Index>(list_first_[i]));
     elements_count_[i] = elements;
     variables_count_[i] = static_cast<int>(buffer_.size()) - elements;
-    list_in_degrees(node, std::min(degree, bound));
+    // Nodes in several elements are counted several times: there are never more than are left.
+    list_in_degrees(node, std::min({degree, bound, left_ - weight_[i]}));
   }
 }
 

@@ -70,6 +70,7 @@ class BlockOrdering {
   std::vector<int> place_;                      // of each leader in elimination_
   std::vector<int> parent_, own_weight_, top_;  // of each leader; the leader whose group it joins
   int lowest_degree_ = 0;
+  int left_ = 0;         // weight of the nodes that are not eliminated
   int small_front_ = 0;  // nodes
 };
 

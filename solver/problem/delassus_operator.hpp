@@ -32,6 +32,9 @@ struct Relaxation {
   // s, of over_step: joints that are open are closed within this time. A motion that is a small part of a step would
   // close them with a large velocity, and the work of that is energy from nowhere.
   double recovery = 0;
+  // Bodies that overlap a little are not pressed apart: forces between two steps of a stepper that moves them apart
+  // without force. 1e-7 m over a step of 1e-3 s would be 1 % of gravity.
+  bool ignores_overlap = false;
 };
 
 // What multiplies J v and Psi of a row in (27): 2 zeta/delta and 1/delta^2.

@@ -1,5 +1,7 @@
 #include "solver/time/dynamics.hpp"
 
+#include <algorithm>
+
 namespace delassus {
 namespace {
 
@@ -29,6 +31,11 @@ void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings 
                         std::span<const BlockForce> previous) {
   relaxation_ = relaxation;
   system_->evaluate(at, terms_);
+  for (ConstraintBlock const& block : terms_.blocks) {
+    if (!relaxation.ignores_overlap || !is_unilateral(block.set.kind)) continue;
+    double& gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+    gap = std::max(gap, 0.0);
+  }
   delassus_.assemble(terms_, relaxation, problem_);
   largest_demand_ = problem_.b.size() > 0 ? problem_.b.cwiseAbs().maxCoeff() : 0;
   previous_forces(terms_, previous, previous_);

@@ -139,7 +139,9 @@ bool Stepper::note_modes(double t, std::vector<ContactMode>& known, StepReport& 
 
 Relaxation observed_relaxation(StepperSettings const& settings) {
   if (settings.kind == StepperKind::relaxed) return {};
-  return {Relaxation::Source::step, settings.step};
+  Relaxation observed{Relaxation::Source::step, settings.step};
+  observed.ignores_overlap = is_nonsmooth(settings.kind);
+  return observed;
 }
 
 std::unique_ptr<Stepper> make_stepper(System const& system, StepperSettings const& settings) {

@@ -73,6 +73,8 @@ TEST(Scene, ThatNamesNoStepperGetsTheOneThatItsWordsMean) {
   EXPECT_EQ(stepper(contact, ""), StepperKind::relaxed);
   EXPECT_EQ(stepper("mu=\"0.5\"", "law=\"kelvin_voigt\" stiffness=\"1e5\" damping=\"10\""),
             StepperKind::relaxed);
+  EXPECT_EQ(stepper("mu=\"0.5\"", "mu=\"0.5\" law=\"kelvin_voigt\" stiffness=\"1e5\""),
+            StepperKind::nonsmooth_adaptive);
   EXPECT_EQ(stepper(contact, R"(<solver step="1e-2"/>)"), StepperKind::nonsmooth);
   // What is named holds.
   EXPECT_EQ(stepper(end, R"(<solver stepper="relaxed"/></scene>)"), StepperKind::relaxed);
