@@ -26,17 +26,13 @@ duration() {
   if [ "$1" -lt 60 ]; then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi
 }
 
-# report_progress <what> <done> <all>: a line at each tenth of the work, with the time that it took and what the rest will take at this
-# rate. Uses `begin` and `tenth` of the function that calls it.
+# report_progress <what> <done> <all>: a line at each tenth of the steps, with the time that they took. Nothing is said of the rest:
+# steps take from a tenth of a second to a minute, and others may use the machine. Uses `begin` and `tenth` of the function that calls it.
 report_progress() {
   local now=$((10 * $2 / $3)) spent=$((SECONDS - begin))
   [ "$now" -gt "$tenth" ] || return 0
   tenth=$now
-  if [ "$now" -lt 10 ]; then
-    echo "  $1 ${now}0 %, $(duration $spent) so far, about $(duration $((spent * ($3 - $2) / $2))) to go"
-  else
-    echo "  $1 100 %, $(duration $spent)"
-  fi
+  echo "  $1 $2 of $3 after $(duration $spent)"
 }
 
 # build_with_progress <arguments of cmake --build>: ninja's own line on a terminal, a line for each tenth in a pipe. What compilers say is

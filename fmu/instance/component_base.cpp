@@ -149,7 +149,8 @@ void Component::demand_count(std::size_t count, std::size_t wanted) {
 
 void Component::log(Status status, std::string_view category, std::string const& message) const {
   if (!deliver_) return;
-  bool const always = status == Status::error || status == Status::fatal;
+  // Without the reason a status is a riddle: an importer that shows no log gets at least those of its failures.
+  bool const always = status == Status::discard || status == Status::error || status == Status::fatal;
   if (!always && !(logging_on_ && categories_.contains(category))) return;
   // A single # begins a value reference (FMI 2.0.4, section 2.1.3; FMI 3.0.2, section 2.3.1).
   std::string escaped;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/control/control_law.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "solver/time/input_signal.hpp"
 
@@ -47,6 +48,7 @@ void SampledSlave::exit_initialization() {
     throw SlaveError(Status::error, problem);
   state_.t = state_.start;
   state_.next = 0;
+  use_sample_time();
   state_.law.assign(model_->law().state_size(), 0.0);
   show_initial_outputs();
   state_.phase = options().event_mode ? Phase::event : Phase::step;
@@ -88,7 +90,7 @@ StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate
 void SampledSlave::check_samples(double end) const {
   double const samples = (end - next_instant()) / sample_time();
   if (samples > most_samples)
-    throw SlaveError(Status::discard, "until " + format_number(end) + " s there are " +
+    throw SlaveError(Status::discard, "until " + format_time(end) + " s there are " +
                                           format_number(std::ceil(samples)) + " samples of " +
                                           format_number(sample_time()) +
                                           " s, more than 1e8; raise sample_time or make shorter steps");
@@ -132,12 +134,14 @@ void SampledSlave::assign(TypeSet types, bool whole_arrays, std::span<const std:
           std::copy_n(values.begin() + static_cast<std::ptrdiff_t>(position), count,
                       place.begin() + variable.index + offset);
         });
+  if (parameters_changed) use_sample_time();
   if (parameters_changed && !runs()) show_initial_outputs();
 }
 
 void SampledSlave::put_state(SlaveState const& state) {
   check_owner(state);
   state_ = dynamic_cast<SampledState const&>(state);
+  use_sample_time();
   // The state may come from an instance with event mode, whose outputs change only in event mode.
   if (options().event_mode) return;
   if (state_.phase == Phase::event) state_.phase = Phase::step;

@@ -1,6 +1,6 @@
 // An instance of a sampled controller. Its samples are at start + k sample_time, k = 0, 1, ..., whatever the
-// communication steps are. The instant comes from a counter, not from a sum. A sample sees the inputs of its
-// instant:
+// communication steps are. The instant comes from a counter and decimal numbers, not from a sum. A sample sees
+// the inputs of its instant:
 //
 // - Without event mode (FMI 2, or FMI 3 without it), a step from t to t + h takes the samples in [t, t + h),
 //   with the inputs set at t (extrapolated by their derivatives, if given). The outputs after the step are
@@ -21,6 +21,7 @@
 #include "fmu/content/controller_model.hpp"
 #include "fmu/instance/sampled_state.hpp"
 #include "fmu/instance/slave.hpp"
+#include "model/scene/decimal_times.hpp"
 
 namespace delassus {
 
@@ -52,13 +53,15 @@ class SampledSlave final : public Slave {
 
   void check_samples(double end) const;
   double sample_time() const { return state_.parameters[sample_time_]; }
-  double next_instant() const { return state_.start + static_cast<double>(state_.next) * sample_time(); }
+  double next_instant() const { return instants_.after(static_cast<double>(state_.next)); }
+  void use_sample_time() { instants_ = {state_.start, sample_time()}; }
   void take_sample(std::span<const double> inputs);
   void show_initial_outputs();
 
   std::shared_ptr<const ControllerModel> model_;
   std::size_t sample_time_, initial_output_;
   SampledState state_;
+  DecimalTimes instants_{0, 1};  // of the samples: from the start and sample_time
   std::vector<double> buffer_;
 };
 

@@ -6,7 +6,7 @@
 
 #include "fmu/instance/derivatives.hpp"
 #include "fmu/instance/scene_slave.hpp"
-#include "model/scene/number.hpp"
+#include "model/scene/decimal_times.hpp"
 
 namespace delassus {
 namespace {
@@ -135,7 +135,7 @@ void SceneSlave::with_derivatives(Action const& action) {
   action(derivatives, dynamics);
   if (log_ && derivatives.contradicts()) {
     log_(Status::warning, "logContact",
-         "along one direction redundant constraints contradict each other at t = " + format_number(time()) +
+         "along one direction redundant constraints contradict each other at t = " + format_time(time()) +
              " s: their forces have no derivative, and the least-squares value is returned");
   }
   if (!log_ || derivatives.edges().empty()) return;
@@ -145,7 +145,7 @@ void SceneSlave::with_derivatives(Action const& action) {
   std::string list;
   for (std::string const& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
   log_(Status::ok, "logContact",
-       list + " changes its mode at t = " + format_number(time()) +
+       list + " changes its mode at t = " + format_time(time()) +
            " s: the derivatives are one-sided and belong to the mode on the side of the seed");
 }
 

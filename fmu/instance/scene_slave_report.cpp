@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fmu/instance/scene_slave.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 
 namespace delassus {
@@ -55,11 +56,11 @@ void SceneSlave::report_step(StepReport const& report) {
     log_(Status::ok, "logSolver",
          std::to_string(report.internal_steps) + " internal steps, " + std::to_string(report.rejected_steps) +
              " rejected, largest residual " + rounded(report.worst_residual) +
-             " until t = " + format_number(time()) + " s");
+             " until t = " + format_time(time()) + " s");
   }
   if (report.least_share_of_restitution < 1 - 1e-6) {
     log_(Status::warning, "logContact",
-         "an impact until t = " + format_number(time()) + " s bounced with " +
+         "an impact until t = " + format_time(time()) + " s bounced with " +
              rounded(std::max(report.least_share_of_restitution, 0.0)) +
              " of what restitution asks for: all of it would have created energy, or has no solution");
   }
@@ -67,14 +68,14 @@ void SceneSlave::report_step(StepReport const& report) {
     log_(Status::warning, "logStatusWarning",
          "the stepper " +
              std::string(stepper_enumeration().name_of(static_cast<int>(stepper_->settings().kind))) +
-             " has created energy: " + rounded(report.energy.gained) + " J until t = " +
-             format_number(report.energy.t) + " s, beside " + rounded(report.energy.largest) +
+             " has created energy: " + rounded(report.energy.gained) +
+             " J until t = " + format_time(report.energy.t) + " s, beside " + rounded(report.energy.largest) +
              " J of kinetic energy at most, without an input; use a shorter solver.step, or the stepper " +
              (is_nonsmooth(stepper_->settings().kind) ? "relaxed" : "nonsmooth") +
              ". This is said once in a run");
   }
   if (report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
-  std::string const when = " until t = " + format_number(time()) + " s";
+  std::string const when = " until t = " + format_time(time()) + " s";
   if (report.most_solutions > 1) {
     log_(Status::ok, "logContact",
          "the contact problem had up to " + std::to_string(report.most_solutions) + " solutions" + when +
@@ -90,14 +91,14 @@ void SceneSlave::report_step(StepReport const& report) {
                                  : "the solver of the joints ended with '";
     log_(Status::warning, "logContact",
          what + std::string(delassus::text(report.worst)) + "' and residual " +
-             format_number(report.worst_residual) +
+             rounded(report.worst_residual) +
              (known ? " at " + system.block_description(report.worst_block) : " in an impact") + when);
   }
 }
 
 void SceneSlave::report_paradox(ParadoxEvent const& event) {
   std::string const name = "'" + model_->system().block_name(event.identity) + "'";
-  std::string const when = " from t = " + format_number(event.t) + " s on";
+  std::string const when = " from t = " + format_time(event.t) + " s on";
   SlidingState const& contact = event.contact;
   std::string const numbers = ": mu = " + rounded(contact.mu) + ", mu_jam = " + rounded(contact.mu_jam) +
                               ", normal acceleration " + rounded(contact.B) +

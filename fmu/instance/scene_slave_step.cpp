@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "fmu/instance/scene_slave.hpp"
-#include "model/scene/number.hpp"
+#include "model/scene/decimal_times.hpp"
 
 namespace delassus {
 namespace {
@@ -80,7 +80,7 @@ void SceneSlave::note_events(std::vector<ModeEvent> const& events) {
     log_(Status::ok, "logEvents",
          stepper_->mode_functions().sources()[static_cast<std::size_t>(event.source)].name + ": " +
              std::string(names.name_of(static_cast<int>(event.before))) + " -> " +
-             std::string(names.name_of(static_cast<int>(event.after))) + " at t = " + format_number(event.t) +
+             std::string(names.name_of(static_cast<int>(event.after))) + " at t = " + format_time(event.t) +
              " s");
   }
   if (!events.empty()) state_.clock_ticks = true;

@@ -5,6 +5,7 @@
 
 #include "fmu/instance/sampled_slave.hpp"
 #include "fmu/instance/scene_slave.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 
 namespace delassus {
@@ -40,8 +41,14 @@ void check_value(Variable const& variable, int offset, double value) {
   if (variable.enumeration) {
     auto const count = static_cast<double>(variable.enumeration->items.size());
     if (!(value >= 1 && value <= count)) {
-      discard("variable " + quoted(name) + " was set to " + format_number(value) +
-              " and must be one of 1 to " + format_number(count));
+      std::string items;
+      for (std::size_t i = 0; i < variable.enumeration->items.size(); ++i) {
+        items += (i == 0                                       ? ""
+                  : i + 1 < variable.enumeration->items.size() ? ", "
+                                                               : " or ") +
+                 std::to_string(i + 1) + " (" + std::string(variable.enumeration->items[i].name) + ")";
+      }
+      discard("variable " + quoted(name) + " was set to " + format_number(value) + " and must be " + items);
     }
     return;
   }
@@ -184,16 +191,15 @@ double Slave::check_step(double current, double size) const {
   double const now = time();
   double const tolerance = std::max(1e-9 * std::abs(now), 1e-6 * size);
   if (!(std::abs(current - now) <= tolerance)) {
-    refuse("the communication point is " + format_number(current) + " s, but the FMU is at " +
-           format_number(now) + " s");
+    refuse("the communication point is " + format_time(current) + " s, but the FMU is at " +
+           format_time(now) + " s");
   }
   double const end = current + size;
   if (!(end > now))
     refuse("the communication step " + format_number(size) + " s is too short to change the time " +
            format_number(now) + " s");
   if (state().stop && end > *state().stop + tolerance) {
-    refuse("a step to " + format_number(end) + " s passes the stop time " + format_number(*state().stop) +
-           " s");
+    refuse("a step to " + format_time(end) + " s passes the stop time " + format_time(*state().stop) + " s");
   }
   return end;
 }

@@ -1,6 +1,6 @@
 #include "solver/time/passage_guard.hpp"
 
-#include "model/scene/number.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -10,7 +10,7 @@ void PassageGuard::fail(double t, Passage const& passage, std::string const& why
   std::string const who = sides.size() == 2 ? sides[0] + " and " + sides[1] + " (" +
                                                   system_->block_description(passage.identity) + ")"
                                             : "the bodies of " + system_->block_description(passage.identity);
-  throw StepFailure(who + " pass through each other at t = " + format_number(t) + " s: " + why,
+  throw StepFailure(who + " pass through each other at t = " + format_time(t) + " s: " + why,
                     StepFailure::Retry::no_use);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "solver/time/run_check.hpp"
 
@@ -180,7 +181,7 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
       if (!(begin + size > begin)) {
         check_not_squeezed(begin, dynamics_);
         throw StepFailure("the relaxed motion needs internal steps below rounding at t = " +
-                              format_number(begin) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
+                              format_time(begin) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
                           StepFailure::Retry::no_use);
       }
       attempted = size;
@@ -215,14 +216,14 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   }
   short_steps_ = is_short ? short_steps_ + 1 : 0;
   if (short_steps_ >= run_limits.short_steps) {
-    throw StepFailure("the motion makes no progress at t = " + format_number(end) + " s: the last " +
+    throw StepFailure("the motion makes no progress at t = " + format_time(end) + " s: the last " +
                           std::to_string(short_steps_) + " internal steps were shorter than " +
                           format_number(interval.size) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
                       StepFailure::Retry::no_use);
   }
   if (++report.internal_steps > most_internal_steps) {
     throw StepFailure("the step needs more than " + std::to_string(most_internal_steps) +
-                      " internal steps at t = " + format_number(end) + " s" + by_largest_demand(dynamics_) +
+                      " internal steps at t = " + format_time(end) + " s" + by_largest_demand(dynamics_) +
                       "; make shorter communication steps, or " + remedy);
   }
 }

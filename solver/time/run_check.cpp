@@ -6,6 +6,7 @@
 #include <set>
 #include <vector>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "solver/time/stepper.hpp"
 
@@ -19,7 +20,7 @@ constexpr double speed_of_light = 299'792'458;  // m/s
 constexpr double position_tolerance = 1e-6;
 
 std::string at_time(double t) {
-  return "at t = " + format_number(t) + " s";
+  return "at t = " + format_time(t) + " s";
 }
 
 // delta^2 or its equivalent: turns an acceleration that a row is short of into a position error.
@@ -138,7 +139,7 @@ void check_not_squeezed(double t, Dynamics const& dynamics) {
   // Overlaps of rounding, between walls that do not move, are not worth the end of a run.
   if (solution.squeeze_excess * smallest <= position_tolerance) return;
   throw StepFailure(
-      squeeze_in_words(dynamics) + " from t = " + format_number(t) +
+      squeeze_in_words(dynamics) + " from t = " + format_time(t) +
           " s on, and no force solves this; use a compliant contact law (law=\"kelvin_voigt\" or "
           "\"hunt_crossley\"), or drive one side by a force instead of a motion",
       StepFailure::Retry::no_use);

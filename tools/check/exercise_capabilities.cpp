@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/check/exercise_context.hpp"
 #include "tools/simulate/event_stepped_instance.hpp"
@@ -83,12 +84,12 @@ class Capabilities {
     if (outcome.early && !early_allowed) {
       context_.find("step-time",
                     fmt::format("a step to {} s returned early at {} s, which was not allowed",
-                                format_number(end), format_number(outcome.time)),
+                                format_time(end), format_time(outcome.time)),
                     "return early only where earlyReturnAllowed is true");
     } else if (outcome.early && (outcome.time < begin - slack(begin) || outcome.time > end + slack(end))) {
       context_.find("step-time",
-                    fmt::format("a step from {} s to {} s says that it ended at {} s", format_number(begin),
-                                format_number(end), format_number(outcome.time)),
+                    fmt::format("a step from {} s to {} s says that it ended at {} s", format_time(begin),
+                                format_time(end), format_time(outcome.time)),
                     "let lastSuccessfulTime be the time that the step has reached");
     }
   }
@@ -173,15 +174,15 @@ class Capabilities {
             if (outcome.terminated) break;
             judge_step(begin, end, outcome, returns);
             if (calls == 0) {
-              context_.find(
-                  "intermediate-update",
-                  fmt::format("the callback was not called in the step to {} s", format_number(end)), remedy);
+              context_.find("intermediate-update",
+                            fmt::format("the callback was not called in the step to {} s", format_time(end)),
+                            remedy);
               break;
             }
             if (outside) {
               context_.find("intermediate-update",
                             fmt::format("the callback came for {} s in the step from {} s to {} s",
-                                        format_number(*outside), format_number(begin), format_number(end)),
+                                        format_number(*outside), format_time(begin), format_time(end)),
                             remedy);
               break;
             }
@@ -192,7 +193,7 @@ class Capabilities {
             if (asked && !outcome.early) {
               context_.find("intermediate-update",
                             fmt::format("a return at {} s was asked for, and the step went on to {} s",
-                                        format_number(*asked), format_number(end)),
+                                        format_number(*asked), format_time(end)),
                             remedy);
             }
             if (outcome.early) break;  // what follows would have to start from there
@@ -231,7 +232,7 @@ class Capabilities {
             throw InstanceError(
                 Status::error,
                 fmt::format("the derivative of {} is {} at {} s", context_.signals[outputs_[i]].name,
-                            format_number(slopes[i]), format_number(context_.timeline.time(k + 1))));
+                            format_number(slopes[i]), format_time(context_.timeline.time(k + 1))));
           }
           largest[i] = std::max(largest[i], std::abs(after[i]));
           given[i].push_back(slopes[i]);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/scene/number.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "tools/check/check_rules.hpp"
 #include "tools/simulate/integrated_instance.hpp"
 #include "xml/text/schema_value.hpp"
@@ -168,7 +168,7 @@ bool ExerciseContext::step(SimulatedInstance& instance, std::size_t k, double* o
   if (outcome.early && std::abs(outcome.time - end) > 1e-9 * std::max(1.0, std::abs(end))) {
     throw StepEndedEarly(Status::error,
                          fmt::format("a step to {} s ended early at {} s, which was not allowed",
-                                     format_number(end), format_number(outcome.time)));
+                                     format_time(end), format_time(outcome.time)));
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "model/scene/decimal_times.hpp"
 #include "tools/check/exercise.hpp"
 #include "tools/check/exercise_values.hpp"
 #include "tools/check/host_environment.hpp"
@@ -19,7 +20,7 @@ namespace delassus {
 struct Timeline {
   double start = 0, step = 0.01;
   std::size_t steps = 50;
-  double time(std::size_t k) const { return start + static_cast<double>(k) * step; }
+  double time(std::size_t k) const { return DecimalTimes(start, step).after(k); }
 };
 
 // From the default experiment; no more than 50 steps, each a whole number of the FMU's internal steps.

@@ -206,10 +206,11 @@ class ReferenceCheck {
       double const origin = time;
       auto const count =
           static_cast<std::size_t>(std::max(0.0, std::round((table.time[row] - origin) / step)));
+      DecimalTimes const times(origin, step);
       for (std::size_t k = 0; k < count; ++k) {
         std::chrono::duration<double> const spent = Clock::now() - begin;
         if (spent.count() > seconds_) return;  // the rest would take longer than the check may
-        double const from = origin + static_cast<double>(k) * step;
+        double const from = times.after(k);
         double const size = k + 1 == count ? table.time[row] - from : step;
         if (row + k > 0 && inputs) set_inputs(*instance, *inputs, from);
         if (instance->do_step(from, std::abs(size - step) < 1e-9 * step ? step : size).terminated) return;
@@ -220,7 +221,7 @@ class ReferenceCheck {
         if (auto const difference = compare_cell(*instance, columns[i], table.rows[row][i], scales[i])) {
           reported.insert(i);
           context_.find("reference-results",
-                        fmt::format("{} at {} s is {} and {} in {}", columns[i].name, format_number(time),
+                        fmt::format("{} at {} s is {} and {} in {}", columns[i].name, format_time(time),
                                     *difference, table.rows[row][i], name),
                         "correct the FMU or the reference, or compare with a larger --reference-tolerance");
         }

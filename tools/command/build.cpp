@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "fmu/instance/redundancy_report.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/import/package_description.hpp"
@@ -45,7 +46,7 @@ class ReferenceProgress {
     double const passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
     std::string const text =
         fmt::format("default experiment, for the reference results: {:.4g} of {} s after {:.0f} s", reached,
-                    format_number(plan.stop), passed);
+                    format_time(plan.stop), passed);
     if (is_terminal_ && passed > 1) {
       fmt::print(stderr, "\r\x1b[K{}", text);
       std::fflush(stderr);

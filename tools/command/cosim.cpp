@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/cosim/defaults.hpp"
@@ -94,7 +95,7 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
 std::string summary_text(CosimOptions const& options, CosimPlan const& plan, CosimResult const& result) {
   auto const& counts = result.counts;
   std::string text = fmt::format("{}: {} steps to {} s, {}", options.system, counts.steps,
-                                 format_number(result.table.time.back()), algorithm_name(plan.algorithm));
+                                 format_time(result.table.time.back()), algorithm_name(plan.algorithm));
   if (plan.extrapolation > 0) text += fmt::format(" with inputs of degree {}", plan.extrapolation);
   if (plan.step_tolerance)
     text += fmt::format(", steps of {:.3g} s to {:.3g} s, {} rejected", counts.smallest_step,
@@ -142,7 +143,7 @@ std::string interrupted_json(CosimOptions const& options, CosimPlan const& plan,
                      {"start", plan.start},
                      {"end", end},
                      {"rows", table.rows()},
-                     {"failure", fmt::format("at {} s: interrupted", format_number(end))}});
+                     {"failure", fmt::format("at {} s: interrupted", format_time(end))}});
 }
 
 std::string plot_text(CosimSystem const& system, CosimPlan const& plan, CosimResult const& result,

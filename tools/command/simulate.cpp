@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/package/runnable_model.hpp"
@@ -140,7 +141,7 @@ ExitCode simulate(SimulateOptions const& options) {
   if (!destination.plot.empty()) write_plot();
   if (!options.quiet && !result.interrupted) {
     fmt::print(stderr, "{}: {} steps to {} s{}\n", options.model, result.steps,
-               format_number(result.table.time.back()),
+               format_time(result.table.time.back()),
                result.failure      ? ", results until then are kept"
                : result.terminated ? ", where the FMU asked to end"
                                    : "");

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/cosim/fixed_point.hpp"
 #include "tools/support/exit_code.hpp"
@@ -253,7 +254,7 @@ CosimAttempt CosimStepper::attempt(double size, double end, CosimCounts& counts)
   }
   if (attempt.outcome != CosimAttempt::Outcome::done)
     take_back(attempt.outcome == CosimAttempt::Outcome::early
-                  ? fmt::format("a component ended its step early, at {} s", format_number(end))
+                  ? fmt::format("a component ended its step early, at {} s", format_time(end))
                   : attempt.reason);
   return attempt;
 }

@@ -8,6 +8,7 @@
 #include "model/scene/number.hpp"
 #include "tools/cosim/recorder.hpp"
 #include "tools/simulate/assignment.hpp"
+#include "tools/simulate/simulation.hpp"
 #include "tools/support/exit_code.hpp"
 #include "xml/text/schema_value.hpp"
 
@@ -88,7 +89,7 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
                        format_number(plan.stop), format_number(plan.start)));
   }
   if (!step) step = system.step ? system.step : shortest_step;
-  plan.step = step.value_or((plan.stop - plan.start) / 500);
+  plan.step = step.value_or(default_step(plan.start, plan.stop));
   if (auto const found = system.settings.find("algorithm"); found != system.settings.end())
     plan.algorithm = parse_algorithm(found->second);
   if (auto const degree = setting(system, "extrapolation")) plan.extrapolation = static_cast<int>(*degree);

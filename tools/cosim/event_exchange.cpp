@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 
 namespace delassus {
@@ -87,7 +88,7 @@ std::string CosimEvents::handle(CosimHistory& history, bool after_initialisation
     if (round == most_rounds) {
       throw CosimFailure(Status::error, fmt::format("the event at {} s does not end: something still changes "
                                                     "after {} updates of the discrete states",
-                                                    format_number(history.time()), most_rounds));
+                                                    format_time(history.time()), most_rounds));
     }
     for (int pass = 0; hand_on(history) && pass < most_rounds; ++pass) {
     }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/cosim/event_exchange.hpp"
 #include "tools/cosim/initialisation.hpp"
@@ -122,12 +123,13 @@ class Master {
 
   void run_fixed() {
     std::size_t const count = count_steps(plan_.start, plan_.stop, plan_.step);
+    DecimalTimes const times(plan_.start, plan_.step);
     // Looking at the clock and the terminal costs more than a step of a small FMU.
     std::size_t const look_every =
         plan_.pace ? 1 : std::max<std::size_t>(1, std::min<std::size_t>(256, count / 1000));
     for (std::size_t k = 0; k < count && !ended(); ++k) {
       bool const last = k + 1 == count;
-      double const target = last ? plan_.stop : plan_.start + static_cast<double>(k + 1) * plan_.step;
+      double const target = last ? plan_.stop : times.after(k + 1);
       bool const whole = !last || std::abs(target - time_ - plan_.step) <= 1e-6 * plan_.step;
       bool first = true;
       limit_ *= 2;
@@ -157,11 +159,11 @@ class Master {
 
   // Rows at every step that is kept, or at the points of --output-step, which steps then end at.
   void run_adaptive() {
+    DecimalTimes const rows(plan_.start, plan_.output_step.value_or(0));
     std::size_t row = 1;
     while (time_ < plan_.stop && !ended()) {
       double target = plan_.stop;
-      if (plan_.output_step)
-        target = std::min(target, plan_.start + static_cast<double>(row) * *plan_.output_step);
+      if (plan_.output_step) target = std::min(target, rows.after(row));
       if (target > plan_.stop - 1e-6 * h_) target = plan_.stop;
       double const next = step_end(target, h_);
       double end = std::min(time_ + h_, next);
@@ -189,6 +191,7 @@ class Master {
     int halvings = 0;
     if (!wiring_.texts.empty() || !wiring_.binaries.empty()) hand_on_texts(wiring_, participants_);
     for (;;) {
+      size = step_size_until(time_, size, plan_.stop);
       CosimAttempt const attempt = stepper_.attempt(size, end, result_.counts);
       note_end(attempt.terminated);
       if (attempt.outcome == Outcome::done) {
@@ -208,7 +211,7 @@ class Master {
         ++result_.counts.discarded;
         if (++halvings > most_halvings || (end - time_) / 2 < 1e-12 * std::max(1.0, std::abs(time_)))
           throw CosimFailure(Status::discard, fmt::format("{}; shorter steps, down to {} s, did not help",
-                                                          attempt.reason, format_number(size)));
+                                                          attempt.reason, format_time(size)));
         end = time_ + (end - time_) / 2;
         limit_ = end - time_;
       }
@@ -305,7 +308,7 @@ class Master {
               Status::error,
               fmt::format("a step of {} s has {} times the error that --adaptive allows, and steps may "
                           "not be shorter than {} s",
-                          format_number(length), fmt::format("{:.3g}", error), format_number(smallest_)));
+                          format_time(length), fmt::format("{:.3g}", error), format_time(smallest_)));
         ++result_.counts.steps;  // the first half
         time_ = middle;
         // A step that was cut for a row or an event says nothing against the length that was wanted.
@@ -376,7 +379,7 @@ void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress
     }
     master.report();
   } catch (CosimFailure const& failure) {
-    result.failure = fmt::format("at {} s: {}", format_number(time), failure.what());
+    result.failure = fmt::format("at {} s: {}", format_time(time), failure.what());
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/import/isolated_instance.hpp"
 #include "tools/support/exit_code.hpp"
@@ -109,7 +110,7 @@ void check_steps(CosimSystem const& system, CosimPlan const& plan, CosimParticip
         refuse(fmt::format(
             "{} makes only steps of one size (canHandleVariableCommunicationStepSize is false), and {} s "
             "are {} steps of {} s; choose --until or --step so that they are a whole number",
-            participant.name(), format_number(plan.stop - plan.start), format_number(steps),
+            participant.name(), format_time(plan.stop - plan.start), format_time(steps),
             format_number(plan.step)));
       }
     }
@@ -145,7 +146,7 @@ std::size_t steps_of_a_row(CosimPlan const& plan) {
   if (steps < 0.5 || std::abs(steps - std::round(steps)) > 1e-6 * steps) {
     refuse(fmt::format(
         "--output-step is {} s, {} communication steps of {} s; it must be a whole number of them",
-        format_number(*plan.output_step), format_number(steps), format_number(plan.step)));
+        format_number(*plan.output_step), format_time(steps), format_number(plan.step)));
   }
   return static_cast<std::size_t>(std::llround(steps));
 }

@@ -47,7 +47,10 @@ class ForeignInstance : public SimulatedInstance {
 
  protected:
   [[noreturn]] void fail(std::string_view function, Status status, std::string const& what) const {
-    std::string const said = log_.of_this_call();
+    std::string said = log_.of_this_call();
+    // Many FMUs, ours too, name the function themselves.
+    if (std::string const own = fmt::format("{}: ", function); said.starts_with(own))
+      said.erase(0, own.size());
     throw InstanceError(status, fmt::format("{} {}{}", function, what, said.empty() ? "" : ": " + said));
   }
 

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <memory>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/import/package_description.hpp"
 #include "tools/simulate/in_process_instance.hpp"
@@ -125,7 +126,7 @@ std::optional<SimulationResult> run_apart(Model const& model, SignalTable const&
       throw CommandError(
           ExitCode::run_failed,
           fmt::format("interrupted while the default experiment of {} was at {} s; nothing was written", name,
-                      format_number(reached)));
+                      format_time(reached)));
     pollfd wait{child.channel(), POLLIN, 0};
     if (::poll(&wait, 1, look_every) > 0) {
       char buffer[65536];
@@ -146,7 +147,7 @@ std::optional<SimulationResult> run_apart(Model const& model, SignalTable const&
     if (taken <= watch.limit) continue;
     if (watch.give_up)
       watch.give_up(fmt::format("the default experiment of {} was at {} of {} s after {} s of processor time",
-                                name, format_number(reached), format_number(plan.stop),
+                                name, format_time(reached), format_time(plan.stop),
                                 format_number(watch.limit)));
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/import/delegating_instance.hpp"
 
@@ -18,7 +19,7 @@ EventUpdate iterate_events(EventModeFace& face, double time) {
       throw InstanceError(Status::error,
                           fmt::format("the event at {} s does not end: {} updates of the discrete "
                                       "states asked for another one",
-                                      format_number(time), most_updates));
+                                      format_time(time), most_updates));
     }
     EventUpdate const update = face.update_discrete_states();
     bool const nominals = all.nominals_changed || update.nominals_changed;

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <limits>
 
-#include "model/scene/number.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "tools/import/delegating_instance.hpp"
 #include "tools/simulate/ode_integrator.hpp"
 
@@ -68,7 +68,7 @@ class IntegratedInstance final : public DelegatingInstance {
       last_event = run_.time;
       if (events > most_events_at_once) {
         throw InstanceError(Status::error, fmt::format("the FMU has more than {} events at {} s",
-                                                       most_events_at_once, format_number(run_.time)));
+                                                       most_events_at_once, format_time(run_.time)));
       }
       face().enter_event_mode();
       if (finish_event(false)) return {run_.time, true};

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/simulate/integrated_instance.hpp"
 
@@ -62,7 +63,7 @@ void OdeIntegrator::evaluate(State const& scaled, State& rate, double time) {
   if (++evaluations_ > most_evaluations_ && most_evaluations_ > 0) {
     throw TooManyEvaluations(Status::error,
                              fmt::format("the integrator came no further than {} s in {} evaluations",
-                                         format_number(time_), most_evaluations_));
+                                         format_time(time_), most_evaluations_));
   }
   face_.set_time(time);
   for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = scaled[i] * nominals_[i];
@@ -73,7 +74,7 @@ void OdeIntegrator::evaluate(State const& scaled, State& rate, double time) {
     // The step control would take a NaN for an error that is small enough.
     if (!std::isfinite(rate[i]))
       throw InstanceError(Status::discard,
-                          fmt::format("derivative {} is not finite at {} s", i + 1, format_number(time)));
+                          fmt::format("derivative {} is not finite at {} s", i + 1, format_time(time)));
   }
 }
 
@@ -108,7 +109,7 @@ double OdeIntegrator::try_step(double end) {
   }
   throw InstanceError(Status::error,
                       fmt::format("the integrator finds no step at {} s that keeps the tolerance {}",
-                                  format_number(time_), format_number(tolerance_)));
+                                  format_time(time_), format_number(tolerance_)));
 }
 
 void OdeIntegrator::move_to(double time) {

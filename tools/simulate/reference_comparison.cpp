@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "model/language/vocabulary.hpp"
-#include "model/scene/number.hpp"
+#include "model/scene/decimal_times.hpp"
 #include "tools/support/exit_code.hpp"
 
 namespace delassus {
@@ -52,9 +52,8 @@ std::vector<Mismatch> compare_with_reference(TimeTable const& results, TimeTable
     throw CommandError(
         ExitCode::usage,
         fmt::format("{} reaches from {} s to {} s and the run from {} s to {} s; give --start and --stop",
-                    reference.file, format_number(reference.time.front()),
-                    format_number(reference.time.back()), format_number(results.time.front()),
-                    format_number(results.time.back())));
+                    reference.file, format_time(reference.time.front()), format_time(reference.time.back()),
+                    format_time(results.time.front()), format_time(results.time.back())));
   }
   std::vector<Mismatch> mismatches;
   for (std::size_t i = 0; i < reference.names.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/simulate/reference_comparison.hpp"
 #include "tools/support/atomic_file.hpp"
@@ -16,7 +17,7 @@ namespace delassus {
 std::string interruption_text(std::string const& model, TimeTable const& table, std::string const& kept) {
   std::string text = model + " was interrupted";
   if (table.rows() == 0) return text + " before its first step";
-  text += fmt::format(" at {} s", format_number(table.time.back()));
+  text += fmt::format(" at {} s", format_time(table.time.back()));
   return kept.empty() ? text : text + "; " + kept;
 }
 
@@ -54,7 +55,7 @@ ExitCode judge_against_reference(TimeTable const& results, SignalTable const& si
   auto const mismatches = compare_with_reference(results, reference, signals, tolerance);
   for (auto const& mismatch : mismatches) {
     fmt::print(stderr, "{}: {} is {} at {} s; the reference is {} (difference {:.3g}, allowed {:.3g})\n",
-               reference_file, mismatch.name, format_number(mismatch.value), format_number(mismatch.time),
+               reference_file, mismatch.name, format_number(mismatch.value), format_time(mismatch.time),
                format_number(mismatch.expected), std::abs(mismatch.value - mismatch.expected),
                mismatch.allowed);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/interruption.hpp"
@@ -123,8 +124,14 @@ SimulationPlan plan_times(ModelDescription const& description, std::optional<dou
   if (!stop) stop = number(experiment.stop_time);
   if (!stop) throw CommandError(ExitCode::usage, "the FMU has no default stop time; give --stop");
   plan.stop = *stop;
-  plan.step = step.value_or(number(experiment.step_size).value_or((plan.stop - plan.start) / 500));
+  plan.step = step.value_or(number(experiment.step_size).value_or(default_step(plan.start, plan.stop)));
   return plan;
+}
+
+double default_step(double start, double stop) {
+  constexpr int digits = 15;  // every decimal number of so many digits is that of one double
+  double const step = (stop - start) / 500;
+  return parse_double(fmt::format("{:.{}g}", step, digits)).value_or(step);
 }
 
 std::size_t count_steps(double start, double stop, double step) {
@@ -137,7 +144,7 @@ std::size_t count_steps(double start, double stop, double step) {
   double const count = (stop - start) / step;
   if (count > most_steps) {
     fail(fmt::format("{} s in steps of {} s are {} steps; no more than {} are kept: choose a longer --step",
-                     format_number(stop - start), format_number(step), format_number(std::ceil(count)),
+                     format_time(stop - start), format_number(step), format_number(std::ceil(count)),
                      most_steps));
   }
   // A remainder of rounding is no step of its own.
@@ -167,7 +174,7 @@ std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, 
         throw CommandError(
             ExitCode::usage,
             fmt::format("{}: {} is {} at time {}; an input must be finite", input.file, signal.name,
-                        format_number(input.columns[column][row]), format_number(input.time[row])));
+                        format_number(input.columns[column][row]), format_time(input.time[row])));
       }
     }
   }
@@ -185,15 +192,17 @@ void run_simulation(SimulatedInstance& instance, SimulationPlan const& plan, Pro
                     Observer const& observer, SimulationResult& result) {
   std::size_t const count = count_steps(plan);
   Run run(instance, plan, observer, result);
+  DecimalTimes const times(plan.start, plan.step);
   double time = plan.start;
   try {
     run.initialise();
     run.record_and_set(time, 0);
     for (std::size_t k = 0; k < count && !result.terminated; ++k) {
       bool const last = k + 1 == count;
-      double const next = last ? plan.stop : plan.start + static_cast<double>(k + 1) * plan.step;
+      double const next = last ? plan.stop : times.after(k + 1);
       bool const shortened = last && std::abs(next - time - plan.step) > 1e-6 * plan.step;
-      StepOutcome const outcome = instance.do_step(time, shortened ? next - time : plan.step);
+      double const size = step_size_until(time, shortened ? next - time : plan.step, plan.stop);
+      StepOutcome const outcome = instance.do_step(time, size);
       result.terminated = outcome.terminated;
       ++result.steps;
       time = outcome.terminated ? outcome.time : next;
@@ -205,7 +214,7 @@ void run_simulation(SimulatedInstance& instance, SimulationPlan const& plan, Pro
     }
     instance.terminate();
   } catch (InstanceError const& error) {
-    result.failure = fmt::format("at {} s: {}", format_number(time), error.what());
+    result.failure = fmt::format("at {} s: {}", format_time(time), error.what());
     result.refused &= error.status() != Status::fatal;
   }
 }

@@ -44,6 +44,9 @@ using Progress = std::function<bool(double share)>;
 SimulationPlan plan_times(ModelDescription const& description, std::optional<double> start,
                           std::optional<double> stop, std::optional<double> step);
 
+// Of 500 in a run. Rounded as a decimal number, so that its multiples are what a person would write.
+double default_step(double start, double stop);
+
 // Number of steps; the last one may be shorter, to end at `stop`. Throws CommandError where the times make no
 // sense.
 std::size_t count_steps(double start, double stop, double step);
@@ -56,7 +59,7 @@ inline std::size_t count_steps(SimulationPlan const& plan) {
 // value that is not finite.
 std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, TimeTable const& input);
 
-// What goes wrong in the instance is in the result. Time is start + k step, not a sum of steps.
+// What goes wrong in the instance is in the result. Time is start + k step in decimal numbers, not a sum of steps.
 SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,
                                 Progress const& progress, Observer const& observer = {});
 // The same, for a caller with a Rescue: its table has whole rows at any time that is not UndisturbedWork.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/build_info.hpp"
@@ -82,7 +83,7 @@ std::string SweepTask::row_of(std::size_t run) {
   std::string message = result.warnings > 0 ? "warning: " + result.warning : "";
   if (result.warnings > 1) message += fmt::format(" (and {} more)", result.warnings - 1);
   if (result.terminated)
-    message = fmt::format("the model asked to end at {} s", format_number(result.table.time.back()));
+    message = fmt::format("the model asked to end at {} s", format_time(result.table.time.back()));
   return row + fmt::format("{},{}", result.terminated ? run_status::ended : run_status::ok,
                            csv_text(in_one_line(message)));
 }
