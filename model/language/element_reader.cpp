@@ -91,7 +91,8 @@ std::vector<double> ElementReader::numbers(std::string_view name, int size) cons
     auto const value = parse_number(word, attribute.unit);
     if (!value) {
       fail(what + " has the value " + quoted(word) + ", which is not a finite number" +
-           (attribute.unit == UnitId::radian ? "; write radians, or degrees as 45deg"
+           (word.find(',') != std::string::npos ? "; write a decimal point, and blanks between numbers"
+            : attribute.unit == UnitId::radian  ? "; write radians, or degrees as 45deg"
             : attribute.unit == UnitId::one
                 ? ""
                 : "; write it in " + std::string(unit(attribute.unit).name) + ", without the unit"));

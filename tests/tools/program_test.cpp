@@ -205,6 +205,36 @@ TEST_F(Program, KeepsAnOldFileWhenItCannotWrite) {
   EXPECT_EQ(run("simulate impact -o /dev/full").code, 2);
 }
 
+TEST_F(Program, OverwritesNoFileThatItReads) {
+  ASSERT_EQ(run("examples impact > mine.xml && '" DELASSUS_PROGRAM "' simulate mine.xml -o in.csv").code, 0);
+  std::string const scene = read_file(path("mine.xml")), rows = read_file(path("in.csv"));
+  for (std::string const command :
+       {"simulate mine.xml -o mine.xml", "simulate mine.xml -o ./mine.xml",
+        "simulate mine.xml --plot mine.xml", "simulate mine.xml --input in.csv -o in.csv",
+        "simulate mine.xml --reference in.csv -o in.csv", "report mine.xml -o mine.xml",
+        "report in.csv --model mine.xml -o in.csv", "build mine.xml -o mine.xml",
+        "sweep mine.xml --vary ground.mu=0,1 -o mine.xml", "analyse mine.xml -o mine.xml"}) {
+    Outcome const outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_CONTAINS(outcome.errors, "is read by this command and would be overwritten");
+    EXPECT_EQ(read_file(path("mine.xml")), scene) << command;
+    EXPECT_EQ(read_file(path("in.csv")), rows) << command;
+  }
+}
+
+TEST_F(Program, SuggestsTheOptionThatWasMeant) {
+  Outcome const typo = run("simulate impact --stopp 1");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_CONTAINS(typo.errors, "simulate has no option '--stopp'; did you mean '--stop'?");
+  EXPECT_CONTAINS(run("simulate impact --colour=red").errors,
+                  "simulate has no option '--colour'; `delassus simulate --help`");
+  EXPECT_CONTAINS(run("simulate impact again").errors, "simulate takes no argument 'again'");
+}
+
+TEST_F(Program, TakesStopAndUntilForTheSame) {
+  EXPECT_EQ(run("simulate impact --until 0.1").output, run("simulate impact --stop 0.1").output);
+}
+
 TEST_F(Program, EndsTheLastStepAtTheStopTime) {
   Outcome const outcome = run("simulate impact --stop 0.0105 --step 0.002");
   TimeTable const table = read_csv(outcome.output, "out");

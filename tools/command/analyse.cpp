@@ -12,6 +12,7 @@
 #include "tools/analyse/contact_view.hpp"
 #include "tools/analyse/scene_analysis.hpp"
 #include "tools/analyse/scene_map.hpp"
+#include "tools/command/options.hpp"
 #include "tools/import/package_description.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/package/package_files.hpp"
@@ -287,7 +288,9 @@ ExitCode analyse(AnalyseOptions const& options) {
     throw CommandError(ExitCode::usage, "--map and --minimise are two tasks; give one of them");
   if (!options.over.empty() && options.map.empty() && options.minimise.empty())
     throw CommandError(ExitCode::usage, "--over needs --map or --minimise: what to look at over that range");
-  auto const model = read_scene_model(find_model(options.scene));
+  auto const argument = find_model(options.scene);
+  keep_inputs({argument.file.string()}, {options.output, options.plot});
+  auto const model = read_scene_model(argument);
   SceneInstant scene(model);
   SignalTable const signals(package_description(*model, 2));
   for (auto const& text : options.settings) assign(scene, signals, text);

@@ -118,6 +118,7 @@ void build_system(BuildOptions const& options) {
   std::vector<Finding> warnings;
   auto const system = load_cosim_system(folder.path() / name, "", &warnings);
   std::string const output = options.output.empty() ? name : options.output;
+  keep_inputs({sources.front()->file().string()}, {output});
   write_file(output, archive);
   fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
              output == "-" ? "standard output" : output, structure.version, system.components.size(),
@@ -144,6 +145,7 @@ void build_fmu(BuildOptions options) {
                                                   .watch = make_watch(options)});
   std::string const archive = make_archive(files);
   std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
+  keep_inputs({argument.file.string()}, {output});
   write_file(output, archive);
   std::string platforms;
   for (auto const& [name, content] : files) {

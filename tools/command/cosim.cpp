@@ -173,6 +173,7 @@ std::string kept_in_words(std::string const& rows, std::string const& plot) {
 
 ExitCode cosimulate(CosimOptions const& options) {
   listen_for_interruption();
+  keep_inputs({options.system, options.reference}, {options.output, options.plot});
   std::vector<Finding> warnings;
   CosimSystem const system =
       load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
@@ -311,7 +312,7 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
   command->add_option("--variant", options->variant, "which .ssd of a package with several")
       ->type_name("FILE");
   add_number_option(*command, "--start", options->start, "start time, s; default: the system's");
-  add_number_option(*command, "--until", options->until, "stop time, s; default: the system's");
+  add_stop_option(*command, options->until, "stop time, s; default: the system's");
   add_number_option(*command, "--step", options->step,
                     "communication step, s; default: the system's, else the shortest of its components'");
   add_number_option(*command, "--tolerance", options->tolerance,

@@ -24,6 +24,7 @@
 #include "tools/command/sweep.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/build_info.hpp"
+#include "tools/support/exit_code.hpp"
 
 namespace {
 
@@ -32,6 +33,26 @@ using namespace delassus;
 int fail(ExitCode code, std::string const& message) {
   fmt::print(stderr, "delassus: {}\n", message);
   return static_cast<int>(code);
+}
+
+// CLI11 lists what it did not understand, in an order of its own, and suggests nothing.
+std::string unexpected_argument(CLI::App const& command) {
+  std::string unexpected;
+  for (auto const& word : command.remaining(true)) {
+    if (unexpected.empty() || (word.starts_with("-") && !unexpected.starts_with("-"))) unexpected = word;
+  }
+  unexpected = unexpected.substr(0, unexpected.find('='));
+  std::vector<std::string> options;
+  for (CLI::Option const* const option : command.get_options()) {
+    for (auto const& name : option->get_lnames()) options.push_back("--" + name);
+  }
+  std::string const name = command.get_name();
+  if (!unexpected.starts_with("-"))
+    return fmt::format("{0} takes no argument '{1}'; `delassus {0} --help` shows what it takes", name,
+                       unexpected);
+  auto const meant = did_you_mean(unexpected, std::vector<std::string_view>(options.begin(), options.end()));
+  return fmt::format("{0} has no option '{1}'{2}; `delassus {0} --help` lists all", name, unexpected,
+                     meant ? fmt::format("; did you mean '{}'?", *meant) : "");
 }
 
 int run(int argument_count, char** arguments) {
@@ -70,6 +91,8 @@ int run(int argument_count, char** arguments) {
   }
   try {
     program.parse(argument_count, arguments);
+  } catch (CLI::ExtrasError const&) {
+    throw CommandError(ExitCode::usage, unexpected_argument(*program.get_subcommands().front()));
   } catch (CLI::ParseError const& error) {
     // Help and version are "errors" of code 0; all others are the user's to correct.
     return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);

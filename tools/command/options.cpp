@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 
 #include "model/scene/number.hpp"
+#include "tools/support/exit_code.hpp"
 
 namespace delassus {
 
@@ -13,9 +15,28 @@ CLI::Option* add_number_option(CLI::App& command, std::string const& name, std::
   auto const read = [&value, name](std::string const& text) {
     value = parse_number(text);
     if (!value)
-      throw CLI::ValidationError(name, fmt::format("'{}' is not a finite number, such as 0.5 or 1e-3", text));
+      throw CLI::ValidationError(name.substr(0, name.find(',')),
+                                 fmt::format("'{}' is not a finite number, such as 0.5 or 1e-3", text));
   };
   return command.add_option_function<std::string>(name, read, description)->type_name("NUMBER");
+}
+
+CLI::Option* add_stop_option(CLI::App& command, std::optional<double>& value,
+                             std::string const& description) {
+  return add_number_option(command, "--stop,--until", value, description);
+}
+
+void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string> const& outputs) {
+  for (auto const& output : outputs) {
+    for (auto const& input : inputs) {
+      std::error_code missing;  // a file that is not there yet is no other one
+      if (output.empty() || input.empty() || !std::filesystem::is_regular_file(output, missing)) continue;
+      if (!std::filesystem::equivalent(output, input, missing)) continue;
+      throw CommandError(
+          ExitCode::usage,
+          fmt::format("{} is read by this command and would be overwritten; write to another file", output));
+    }
+  }
 }
 
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tools/import/backend.hpp"
 
@@ -17,5 +18,10 @@ CLI::Option* add_number_option(CLI::App& command, std::string const& name, std::
                                std::string const& description);
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description);
 CLI::Option* add_backend_option(CLI::App& command, ImportBackend& backend);
+// --stop or --until: the same in every command.
+CLI::Option* add_stop_option(CLI::App& command, std::optional<double>& value, std::string const& description);
+
+// Throws CommandError, before the run, where a file to be written is one that is read. Empty names and `-` are none.
+void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string> const& outputs);
 
 }  // namespace delassus

@@ -61,7 +61,7 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
   add_fmi_option(*command, options->fmi_version,
                  "of a scene: run it through an FMU of this version; default: directly");
   add_number_option(*command, "--start", options->start, "start time, s; default: the model's");
-  add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
+  add_stop_option(*command, options->stop, "stop time, s; default: the model's");
   add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
   add_number_option(*command, "--tolerance", options->tolerance,
                     "tolerance that is passed to the model; default: none");
@@ -84,6 +84,7 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
     options->model = find_system(options->model).string();
     if (options->output != "-") options->rescued_rows = options->output + ".csv";
     listen_for_interruption();
+    keep_inputs({options->source, options->model, options->input}, {options->output, options->rescued_rows});
     exit_code = report(*options);
   });
 }

@@ -94,6 +94,7 @@ struct Destination {
 
 ExitCode simulate(SimulateOptions const& options) {
   listen_for_interruption();
+  keep_inputs({options.model, options.input, options.reference}, {options.output, options.plot});
   RunnableModel model(options.model, options.fmi_version, options.backend);
   std::optional<InterfaceKind> kind;
   if (!options.interface.empty())
@@ -177,7 +178,7 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
                     "FMI 3 co-simulation: use event mode and early return where the FMU has them");
   add_backend_option(*command, options->backend);
   add_number_option(*command, "--start", options->start, "start time, s; default: the model's");
-  add_number_option(*command, "--stop", options->stop, "stop time, s; default: the model's");
+  add_stop_option(*command, options->stop, "stop time, s; default: the model's");
   add_number_option(*command, "--step", options->step, "communication step, s; default: the model's");
   add_number_option(*command, "--tolerance", options->tolerance,
                     "tolerance that is passed to the model, and that of the integrator with --interface me; "

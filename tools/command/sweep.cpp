@@ -48,6 +48,7 @@ void check(SweepOptions const& options) {
     fail(fmt::format("--run-timeout is {}; it must be > 0", format_number(seconds)));
   if (to_standard_output(options) && options.restart)
     fail("--restart needs -o: without it there is no journal");
+  keep_inputs({options.request.subject.model, options.request.subject.input}, {options.output, options.plot});
   std::error_code ignored;
   for (auto const& file : {options.output, options.plot}) {
     auto const folder = std::filesystem::path(file).parent_path();
@@ -235,7 +236,7 @@ void add_model_options(CLI::App& command, SubjectRequest& subject) {
   command.add_flag("--event-mode", subject.event_mode,
                    "FMI 3 co-simulation: use event mode and early return where the FMU has them");
   add_number_option(command, "--start", subject.start, "start time, s; default: the model's");
-  add_number_option(command, "--stop", subject.stop, "stop time, s; default: the model's");
+  add_stop_option(command, subject.stop, "stop time, s; default: the model's");
   add_number_option(command, "--step", subject.step, "communication step, s; default: the model's");
   add_number_option(command, "--tolerance", subject.tolerance,
                     "tolerance that is passed to the model; default: none");

@@ -7,6 +7,7 @@
 #include "model/scene/number.hpp"
 #include "tools/cosim/fixed_point.hpp"
 #include "tools/cosim/graph.hpp"
+#include "tools/simulate/assignment.hpp"
 
 namespace delassus {
 namespace {
@@ -114,7 +115,7 @@ void initialise(CosimSystem const& system, CosimPlan const& plan, CosimParticipa
     }
     CosimParticipant& participant = *participants[i];
     participant.guard([&] {
-      participant.instance().set(settings);
+      set_by_name(participant.instance(), settings);
       participant.instance().enter_initialization({plan.start, plan.stop, plan.tolerance});
     });
   }

@@ -139,4 +139,15 @@ std::string value_text(Signal const& signal, double value) {
   return format_number(value);
 }
 
+void set_by_name(SimulatedInstance& instance, std::span<const SignalValue> values) {
+  try {
+    instance.set(values);
+  } catch (InstanceError const& error) {
+    std::string names;
+    for (SignalValue const& value : values)
+      names += (names.empty() ? "" : ", ") + instance.signals()[value.signal].name;
+    throw InstanceError(error.status(), fmt::format("cannot set {}: {}", names, error.what()));
+  }
+}
+
 }  // namespace delassus

@@ -2,6 +2,7 @@
 // `push=1 0`.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,5 +25,9 @@ bool can_be_set(Signal const& signal);
 
 // 2 -> stick
 std::string value_text(Signal const& signal, double value);
+
+// Sets the values. Where the instance refuses them, the error has their names: an FMU that logs nothing tells only which
+// function refused.
+void set_by_name(SimulatedInstance& instance, std::span<const SignalValue> values);
 
 }  // namespace delassus

@@ -7,6 +7,7 @@
 
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
+#include "tools/simulate/assignment.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/interruption.hpp"
 #include "xml/text/schema_value.hpp"
@@ -38,17 +39,9 @@ class Run {
     if (plan.input) input_signals_ = find_inputs(instance.signals(), *plan.input);
   }
 
-  // An FMU that logs nothing tells only which function refused the values.
   void set_parameters() {
     result.refused = true;
-    try {
-      instance_.set(plan_.settings);
-    } catch (InstanceError const& error) {
-      std::string names;
-      for (SignalValue const& setting : plan_.settings)
-        names += (names.empty() ? "" : ", ") + instance_.signals()[setting.signal].name;
-      throw InstanceError(error.status(), fmt::format("cannot set {}: {}", names, error.what()));
-    }
+    set_by_name(instance_, plan_.settings);
     result.refused = false;
   }
 
