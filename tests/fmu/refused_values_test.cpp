@@ -178,5 +178,31 @@ TYPED_TEST(RefusedValues, OfAStepThatIsDiscardedHaveTheirReasonWithoutLogging) {
   EXPECT_EQ(face.step(0, 0.01), ok);
 }
 
+// Values that are allowed one by one and do not fit together are refused at the end of the initialisation, and can be
+// corrected there.
+TYPED_TEST(RefusedValues, ThatDoNotFitTogetherCanBeCorrected) {
+  Resources const resources{"bouncing_ball"};
+  VariableTable const& table = resources.model->table();
+  auto const position = TypeParam::references(table, {"ball.initial.position"});
+  auto const height = TypeParam::references(table, {"ball.position"});
+  TypeParam face(this->log);
+  ASSERT_TRUE(face.instantiate(resources.model->token(TypeParam::version).c_str(),
+                               TypeParam::location(resources.path()).c_str(), false));
+  ASSERT_EQ(face.enter(), ok);
+  std::vector<double> good(2), now(2);
+  ASSERT_EQ(face.get(position, good), ok);
+  ASSERT_EQ(face.set(position, {0, -1}), ok);
+  this->log.clear();
+  EXPECT_EQ(face.exit(), error);
+  ASSERT_EQ(this->log.size(), 1U);
+  EXPECT_NE(this->log[0].message.find("overlap"), std::string::npos) << this->log[0].message;
+  EXPECT_NE(this->log[0].message.find("move them apart"), std::string::npos) << this->log[0].message;
+  ASSERT_EQ(face.set(position, good), ok);
+  EXPECT_EQ(face.exit(), ok);
+  ASSERT_EQ(face.get(height, now), ok);
+  EXPECT_EQ(now, good);
+  EXPECT_EQ(face.step(0, 0.01), ok);
+}
+
 }  // namespace
 }  // namespace delassus::test

@@ -320,7 +320,7 @@ TEST(EventMode, TakesEachSampleAtItsEventWithTheInputsThatAreSetThere) {
     std::optional<double> const next = with.slave.update_discrete_states().next;
     ++events;
     ASSERT_TRUE(next);
-    EXPECT_EQ(*next, 0.1 * events);
+    EXPECT_EQ(*next, events / 10.0);  // the double next to the decimal number
     EXPECT_NE(with.get("output"), held);
     with.slave.leave_event_mode();
   };
