@@ -2,6 +2,7 @@
 // code of its own: what a master has to agree with.
 #pragma once
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -50,11 +51,14 @@ class ClosedLoop {
     stop_ = std::stod(attribute(experiment, "stopTime"));
     SourceElement const& run = child(experiment, "ssd:Annotations").children.front().children.front();
     step_ = std::stod(attribute(run, "step"));
+    if (1 / std::round(1 / step_) != step_)
+      throw std::invalid_argument("no whole number of steps makes a second");
   }
 
   double step_size() const { return step_; }
   double stop() const { return stop_; }
-  double time() const { return static_cast<double>(steps_) * step_; }
+  // The double next to the decimal number: of the steps of the systems here, a whole number makes a second.
+  double time() const { return static_cast<double>(steps_) / std::round(1 / step_); }
   std::vector<std::string> output_names() const {
     std::vector<std::string> names;
     for (auto const& output : outputs_) names.push_back(output.name);
