@@ -46,7 +46,7 @@ DiscreteUpdate SceneSlave::update_discrete_states() {
   if (options().model_exchange) {
     impact = stepper_->collide(instant().input, state_.parameters);
     if (impact) forget_observation();
-    observe();
+    check_not_squeezed(time(), observe());
     note_events(stepper_->accept());
   }
   hold_discrete_outputs();
@@ -95,6 +95,8 @@ void SceneSlave::get_event_indicators(std::span<double> values) {
 
 bool SceneSlave::completed_integrator_step() {
   Dynamics const& dynamics = observe();
+  // As in co-simulation: an integrator would go on in ever shorter steps.
+  check_not_squeezed(time(), dynamics);
   if (SolveStatus const status = judged_status(dynamics); log_ && status != SolveStatus::converged) {
     StepReport report;
     report.worst = status;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/scene/number.hpp"
 #include "solver/time/stepper.hpp"
 
 namespace delassus {
@@ -17,7 +18,7 @@ StepDivision::StepDivision(double begin, double end, double longest) : begin_(be
   // A communication step of 3 h that rounding made 3.0000000001 h is three internal steps, not four.
   double const wanted = std::max(1.0, std::ceil((end - begin) / longest * (1 - 1e-9)));
   if (wanted > most_divisions) {
-    throw StepFailure("the communication step needs " + std::to_string(wanted) +
+    throw StepFailure("the communication step needs " + format_number(wanted) +
                       " internal steps; raise solver.step");
   }
   count_ = static_cast<long>(wanted);

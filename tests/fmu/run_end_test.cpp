@@ -328,5 +328,40 @@ TEST_F(Program, EndsWithThreeAndKeepsTheRowsBeforeABodyIsSqueezed) {
   EXPECT_CONTAINS(build.errors, "--no-reference");
 }
 
+// What the scene says of itself, its FMU says to any importer: in both versions and interface types, from a sweep, in a
+// coupled system, in a process of its own.
+TEST_F(Program, HasTheReasonOfASqueezedBodyFromEveryFmuAndCommand) {
+  write("jaws.xml", jaws(0.01, 0.05, "relaxed"));
+  write("loop.ssd", R"(<?xml version="1.0" encoding="UTF-8"?>
+<ssd:SystemStructureDescription version="1.0" name="loop"
+  xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription">
+  <ssd:System name="loop"><ssd:Elements><ssd:Component name="plant" source="jaws3.fmu"/></ssd:Elements></ssd:System>
+</ssd:SystemStructureDescription>)");
+  ASSERT_EQ(run("build jaws.xml --no-reference --fmi 2 -o jaws2.fmu").code, 0);
+  ASSERT_EQ(run("build jaws.xml --no-reference --fmi 3 -o jaws3.fmu").code, 0);
+  for (std::string const command :
+       {"simulate jaws2.fmu", "simulate jaws3.fmu", "simulate jaws2.fmu --interface me",
+        "simulate jaws3.fmu --interface me", "simulate jaws3.fmu --event-mode", "cosim loop.ssd",
+        "cosim loop.ssd --isolate plant"}) {
+    Outcome const outcome = run(command + " -o out.csv");
+    EXPECT_EQ(outcome.code, 3) << command;
+    EXPECT_CONTAINS(outcome.errors, "box is squeezed between left_jaw and right_jaw");
+    EXPECT_CONTAINS(outcome.errors, "use a compliant contact law");
+    auto const told = outcome.errors.find("from t = ");
+    ASSERT_NE(told, std::string::npos) << outcome.errors;
+    // The jaws close at 0.2 s; zeta and delta of the scene ask for a little room.
+    EXPECT_NEAR(std::stod(outcome.errors.substr(told + 9)), 0.199, 2e-3) << command;
+    EXPECT_NEAR(read_csv(read_file(path("out.csv")), "out.csv").time.back(), 0.195, 6e-3) << command;
+  }
+  Outcome const sweep = run("sweep jaws3.fmu --vary box.mass=0,1 -o sweep.csv");
+  EXPECT_EQ(sweep.code, 3);
+  std::string const rows = read_file(path("sweep.csv"));
+  EXPECT_CONTAINS(rows, "variable 'box.mass' was set to 0 and must be > 0");
+  EXPECT_CONTAINS(rows, "box is squeezed between left_jaw and right_jaw");
+  Outcome const report = run("report jaws2.fmu -o report.html");
+  EXPECT_EQ(report.code, 3);
+  EXPECT_CONTAINS(report.errors, "box is squeezed between left_jaw and right_jaw");
+}
+
 }  // namespace
 }  // namespace delassus
