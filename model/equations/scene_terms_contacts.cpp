@@ -441,7 +441,8 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
     return compliant_force_over_step<Scalar>(law, at_.parameter, start, x, h);
   };
   Scalar const force = force_at(end);
-  Scalar const shift = 1e-6 * (abs(end - start) + abs(end)) + 1e-12;
+  // A share of how deep it is; any of a contact that just touches.
+  Scalar const depth = abs(end - start) + abs(end), shift = depth > 0 ? Scalar(1e-6 * depth) : Scalar(1e-12);
   Scalar const slope = (force_at(end + shift) - force) / shift;
   if (!(force > 0) && !(slope > 0)) return;
   Vector2<Scalar> const slip{t1.dot(relative), plane ? Scalar(0.0) : t2.dot(relative)};

@@ -81,8 +81,10 @@ double time_to_close(double gap, double rate, double end, double h) {
 
 NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
-      guard_(system, {.touching = touching_gap / 2}),
+      scale_(system),
+      guard_(system, {}),
       impact_(system),
+      islands_(system),
       acceleration_(static_cast<std::size_t>(system.velocity_size())),
       terms_(system.make_terms()),
       q_end_(static_cast<std::size_t>(system.configuration_size())),
@@ -98,6 +100,8 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
   StepReport report;
   StepDivision const division(state_.t, end, settings_.step);
   Drive const drive{input, parameter};
+  scale_.measure(parameter);
+  guard_.meet_at(touching_share / 2 * scale_.length());
   trial_ = state_;
   for (long k = 1; k <= division.count(); ++k) {
     if (settings_.kind == StepperKind::nonsmooth_adaptive)
@@ -162,7 +166,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   MotionPairs pairs(trial_.t, h);
   joints_due_ = pairs.complete();
   look(drive);
-  if (move_apart(drive)) look(drive);
+  move_apart(drive);
   EnergyGain const gain =
       look_at_energy(dynamics_.system(), terms_, instant(trial_.t, trial_.x, drive.input, drive.parameter), h,
                      told_share_of_nonsmooth, trial_.energy);
@@ -259,7 +263,7 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     if (is_unilateral(block.set.kind)) {
       double const gap = terms_.Psi[first + rows - 1], rate = terms_.velocity[first + rows - 1];
       bool const early = std::binary_search(met_early_.begin(), met_early_.end(), block.identity);
-      parts_[k].takes_part = early || gap <= touching_gap;
+      parts_[k].takes_part = early || gap <= touching_share * scale_.of(block.identity);
       parts_[k].restitution = std::max(block.restitution, 0.0);
       parts_[k].law = block.restitution_law;
       if (early && gap > 0) parts_[k].rest = -gap / ahead;
@@ -314,12 +318,13 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
 double NonsmoothStepper::first_closing(double h, bool& passes) {
   double first = h;
   for (OpenContact const& contact : dynamics_.terms().open) {
-    if (!(contact.gap_at_end < -touching_gap / 2)) continue;
+    double const scale = scale_.of(contact.identity);
+    if (!(contact.gap_at_end < -touching_share / 2 * scale)) continue;
     met_early_.push_back(contact.identity);
     if (contact.half_size > 0) {
       // In a crowd, only what would be passed is worth a time of its own.
       bool const passed = -contact.gap_at_end >= pressed_in_share * contact.half_size;
-      if (!passed && (theta_ == 1 || contact.gap_at_end > -unnoticed_depth)) continue;
+      if (!passed && (theta_ == 1 || contact.gap_at_end > -unnoticed_share * scale)) continue;
       passes |= passed;
     }
     first = std::min(first, time_to_close(contact.gap, contact.velocity, contact.gap_at_end, h));

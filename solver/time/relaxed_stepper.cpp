@@ -39,6 +39,7 @@ RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& sett
       error_(state_.x.size()),
       x_between_(state_.x.size()),
       dxdt_between_(state_.x.size()),
+      scale_(system),
       guard_(system, {.touching = -1}),
       impact_(system),
       terms_(system.make_terms()) {
@@ -321,6 +322,7 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
                                 StepReport& report) {
   Instant at = instant(t, x, drive.input, drive.parameter);
   at.impacts = ImpactScope::none;  // all contacts are blocks
+  scale_.measure(drive.parameter);
   dynamics_.system().evaluate(at, terms_);
   parts_.assign(terms_.blocks.size(), {});
   std::vector<BlockIdentity> touched;
@@ -333,8 +335,9 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
     // A relaxed contact gives way: its force is finite.
     if (block.restitution < 0) continue;
     double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+    double const touching = touching_share * scale_.of(block.identity);
     bool const was_closed = std::binary_search(closed.begin(), closed.end(), block.identity);
-    if (gap > touching_gap && !was_closed) continue;
+    if (gap > touching && !was_closed) continue;
     parts_[k] = {true, block.restitution, 0, 0, block.restitution_law};
     touched.push_back(block.identity);
   }
@@ -378,10 +381,12 @@ void RelaxedStepper::find_closed(InputSignal const& input, std::span<const doubl
   state_.closed_known = true;
   state_.closed.clear();
   if (!has_laws_) return;
+  scale_.measure(parameter);
   closed_now_ = {};
   dynamics_.system().evaluate(instant(state_.t, state_.x, input, parameter), terms_);
   for (OpenContact const& contact : terms_.open) {
-    if (contact.gap <= touching_gap && std::abs(contact.velocity) <= slowest_bounce)
+    if (contact.gap <= touching_share * scale_.of(contact.identity) &&
+        std::abs(contact.velocity) <= slowest_bounce)
       state_.closed.push_back(contact.identity);
   }
 }
