@@ -57,10 +57,20 @@ double SceneSystem::length_scale(std::span<const double> parameter) const {
   return delassus::length_scale(*scene_, parameter);
 }
 
-// Limits are of the coordinate of a joint, which is a length where it slides.
-bool SceneSystem::gap_is_angle(BlockIdentity identity) const {
-  return owner_of(identity) == BlockOwner::joint &&
-         has_free_angle(scene_->joints.at(element_of(identity)).type);
+// Limits and friction are of the coordinate of a joint, which is a length where it slides. A spring that is stiff is a
+// block.
+bool SceneSystem::is_angular(BlockIdentity identity) const {
+  if (owner_of(identity) == BlockOwner::spring) return scene_->springs.at(element_of(identity)).torsional;
+  if (owner_of(identity) != BlockOwner::joint) return false;
+  constexpr BlockIdentity part = 0xff;
+  switch (static_cast<JointPart>(identity & part)) {
+    case JointPart::translations:
+      return false;
+    case JointPart::rotations:
+      return true;
+    default:
+      return has_free_angle(scene_->joints.at(element_of(identity)).type);
+  }
 }
 
 }  // namespace delassus

@@ -114,7 +114,7 @@ class SceneSystem final : public System {
                                        SystemWorkspace* workspace) const override;  // swept_contacts.cpp
   std::unique_ptr<SystemWorkspace> make_passage_workspace() const override;
   double length_scale(std::span<const double> parameter) const override;  // length_scale.cpp
-  bool gap_is_angle(BlockIdentity identity) const override;
+  bool is_angular(BlockIdentity identity) const override;
   int turning_axes() const override;
   void turn_about(int k, int mass, std::span<const double> q, Eigen::Ref<Eigen::VectorXd> v) const override;
   int translations() const override;

@@ -219,8 +219,8 @@ class System {
   // m: the size of what moves. A length that is to be small is a share of it, so that a scene moves in the same way in any
   // units and at any size.
   virtual double length_scale(std::span<const double>) const { return 1; }
-  // Whether the gap of a unilateral block is an angle: a limit of a joint that turns.
-  virtual bool gap_is_angle(BlockIdentity) const { return false; }
+  // Whether the rows of a block are angles: those of joints against turning, limits and friction of joints that turn.
+  virtual bool is_angular(BlockIdentity) const { return false; }
 
   // The velocities of the body of a mass block, `v` from its first one on, while all turn about the k-th axis through
   // the origin of the world by 1 rad/s; k counts from 0 to turning_axes(). r^T M v of all these is then the angular

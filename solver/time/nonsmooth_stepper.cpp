@@ -246,14 +246,16 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
   parts_.assign(terms_.blocks.size(), {});
   touched_.clear();
   // At rest, what is left of velocities is small beside what forces would do to them in the step.
-  double const negligible =
-      closed_share * std::max({largest(terms_.velocity), largest(v()), step_ * dynamics_.largest_demand()});
+  double const negligible_length =
+      closed_share * std::max({scale_.largest_in_rows(terms_, terms_.velocity),
+                               scale_.largest_of(terms_, v()), step_ * largest_demand()});
   bool needed = false;
   auto spare = spare_.begin();
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
     ConstraintBlock const& block = terms_.blocks[k];
     auto const first = static_cast<std::size_t>(block.first_row),
                rows = static_cast<std::size_t>(block.rows());
+    double const negligible = negligible_length / scale_.arm(block.identity);
     while (spare != spare_.end() && spare->identity < block.identity) ++spare;
     if (spare != spare_.end() && spare->identity == block.identity) {
       std::size_t const tangential = rows - (has_normal(block.set.kind) ? 1 : 0);
@@ -296,7 +298,8 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     while (touched != touched_.end() && *touched < block.identity) ++touched;
     if (touched == touched_.end() || *touched != block.identity) continue;
     auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
-    bool const bounced = block.restitution > 0 && terms_.velocity[last] > negligible;
+    bool const bounced =
+        block.restitution > 0 && terms_.velocity[last] > negligible_length / scale_.arm(block.identity);
     if (!bounced || ahead > 0) closed_.push_back(block.identity);
   }
 }

@@ -39,7 +39,7 @@
 #include <cmath>
 
 #include "solver/problem/free_islands.hpp"
-#include "solver/problem/gap_scale.hpp"
+#include "solver/problem/length_scale.hpp"
 #include "solver/time/impact.hpp"
 #include "solver/time/motion_acceleration.hpp"
 #include "solver/time/passage_guard.hpp"
@@ -130,11 +130,13 @@ class NonsmoothStepper final : public Stepper {
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
   std::span<const double> v() const { return std::span(trial_.x).subspan(qdot_.size()); }
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
+  // Of the last contact problem, as an acceleration of lengths.
+  double largest_demand() const;
   static void note_impact(ImpactReport const& done, StepReport& report);
   [[noreturn]] void fail_to_move(Drive const& drive);
   void find_shares(Terms const& terms);
 
-  GapScale scale_;
+  LengthScale scale_;
   PassageGuard guard_;
   ImpactLaw impact_;
   FreeIslands islands_;

@@ -144,6 +144,11 @@ void NonsmoothStepper::pay_for_lift(double lift) {
   for (std::size_t i = 0; i < v_mid_.size(); ++i) v()[i] -= enough * v_mid_[i];
 }
 
+double NonsmoothStepper::largest_demand() const {
+  Eigen::VectorXd const& b = dynamics_.problem().b;
+  return scale_.largest_in_rows(dynamics_.terms(), {b.data(), static_cast<std::size_t>(b.size())});
+}
+
 bool NonsmoothStepper::move(double h, Drive const& drive) {
   std::span<double> const q0 = q(), v0 = v();
   System const& system = dynamics_.system();
@@ -169,7 +174,8 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
   find_end();
   double last_change = std::numeric_limits<double>::infinity(), last_ratio = first_ratio;
   int in_circle = 0;
-  acceleration_.begin();
+  scale_.find_arms(terms_, v_last_);
+  acceleration_.begin(v_last_);
   for (int estimate = 0; estimate < most_estimates; ++estimate) {
     Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
     at.step = h;
@@ -183,25 +189,25 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     std::span<const double> const start = dynamics_.terms().start_velocity.empty()
                                               ? std::span<const double>(v0)
                                               : std::span<const double>(dynamics_.terms().start_velocity);
-    double change = 0;
     bool finite = true;
     find_shares(dynamics_.terms());
     for (std::size_t i = 0; i < v_mid_.size(); ++i) {
       v_mid_[i] = start[i] + share_[i] * h * vdot[i];
-      change = std::max(change, std::abs(v_mid_[i] - v_last_[i]));
+      v_end_[i] = v_mid_[i] - v_last_[i];
       finite &= std::isfinite(v_mid_[i]);
     }
     if (!finite) return false;
+    double const change = scale_.largest_of(dynamics_.terms(), v_end_);
     dynamics_.copy_forces(forces_);
     find_end();
-    double const speed = std::max(largest(v_mid_), largest(v0));
+    double const speed = std::max(scale_.largest_of(terms_, v_mid_), scale_.largest_of(terms_, v0));
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
     double const ratio = estimate == 0 ? 1 : change / last_change;
     double const next = change * std::min(1.0, std::max(ratio, last_ratio));
     // A difference that falls from a wild estimate says nothing, so that it must be small itself.
     if (change <= near_share * speed && next <= (crowd ? crowd_share : equal_share) * speed) return true;
     // At rest, rounding is small beside what forces would do to velocities in the step.
-    double const scale = std::max(speed, h * dynamics_.largest_demand());
+    double const scale = std::max(speed, h * largest_demand());
     double const rounding = (crowd ? crowd_share : estimate > 4 ? at_rounding : equal_share) * scale;
     if (change <= rounding && change > last_change / 2) return true;
     in_circle = crowd && change > left_in_circle * last_change ? in_circle + 1 : 0;

@@ -248,6 +248,16 @@ TEST(RandomScenes, KeepMomentumWhereNothingHoldsThem) {
   });
 }
 
+// Moving bodies apart that overlap is no exception.
+TEST(RandomScenes, KeepMomentumInContactsWhereNothingHoldsThem) {
+  check_scenes(1000, [] {
+    SceneRecipe const recipe = some_recipe(Kind::free);
+    double const error =
+        momentum_error(random_scene(recipe), with(StepperKind::nonsmooth, 5e-3), .05, 5, no_bound);
+    expect_none(recipe, error < 1e-9 ? Problem{} : "momentum changes by the share " + std::to_string(error));
+  });
+}
+
 // The largest difference of these 200 scenes is above 1e-9 (2e-8 was seen). The bound is that at which a step accepts
 // estimates that no longer come nearer to each other, 1e-7 of the velocity.
 TEST(RandomScenes, AreTheSameFromEverySide) {
