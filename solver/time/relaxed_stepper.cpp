@@ -25,6 +25,9 @@ constexpr double nearest_changes = 1e-11;
 constexpr long most_internal_steps = 20'000'000;
 // m/s. One that leaves more slowly stays closed: this ends an infinite number of bounces.
 constexpr double slowest_bounce = 1e-9;
+// m. A contact that is nearer touches. Not a share of the size of what moves, as steppers of fixed step have it: positions are
+// integrated to an absolute tolerance, and within a smaller gap a box that comes to rest has bounces without end.
+constexpr double touching_gap = 1e-9;
 // Places in an interval that are looked at for a contact that is closed only between its ends.
 constexpr int looks = 4;
 
@@ -39,7 +42,6 @@ RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& sett
       error_(state_.x.size()),
       x_between_(state_.x.size()),
       dxdt_between_(state_.x.size()),
-      scale_(system),
       guard_(system, {.touching = -1}),
       impact_(system),
       terms_(system.make_terms()) {
@@ -322,7 +324,6 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
                                 StepReport& report) {
   Instant at = instant(t, x, drive.input, drive.parameter);
   at.impacts = ImpactScope::none;  // all contacts are blocks
-  scale_.measure(drive.parameter);
   dynamics_.system().evaluate(at, terms_);
   parts_.assign(terms_.blocks.size(), {});
   std::vector<BlockIdentity> touched;
@@ -335,9 +336,8 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
     // A relaxed contact gives way: its force is finite.
     if (block.restitution < 0) continue;
     double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
-    double const touching = touching_share * scale_.of(block.identity);
     bool const was_closed = std::binary_search(closed.begin(), closed.end(), block.identity);
-    if (gap > touching && !was_closed) continue;
+    if (gap > touching_gap && !was_closed) continue;
     parts_[k] = {true, block.restitution, 0, 0, block.restitution_law};
     touched.push_back(block.identity);
   }
@@ -381,12 +381,10 @@ void RelaxedStepper::find_closed(InputSignal const& input, std::span<const doubl
   state_.closed_known = true;
   state_.closed.clear();
   if (!has_laws_) return;
-  scale_.measure(parameter);
   closed_now_ = {};
   dynamics_.system().evaluate(instant(state_.t, state_.x, input, parameter), terms_);
   for (OpenContact const& contact : terms_.open) {
-    if (contact.gap <= touching_share * scale_.of(contact.identity) &&
-        std::abs(contact.velocity) <= slowest_bounce)
+    if (contact.gap <= touching_gap && std::abs(contact.velocity) <= slowest_bounce)
       state_.closed.push_back(contact.identity);
   }
 }

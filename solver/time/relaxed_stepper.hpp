@@ -24,7 +24,6 @@
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 
-#include "solver/problem/length_scale.hpp"
 #include "solver/time/impact.hpp"
 #include "solver/time/mode_change_search.hpp"
 #include "solver/time/passage_guard.hpp"
@@ -88,7 +87,6 @@ class RelaxedStepper final : public Stepper {
   ModeChangeSearch search_;
   int short_steps_ = 0;  // in a row, of one call of advance
   double shortest_ = 0;  // s: below, a step is short beside the communication step
-  LengthScale scale_;
   PassageGuard guard_;
   ImpactLaw impact_;
   Terms terms_;  // without forces
