@@ -408,6 +408,32 @@ double SceneSystem::spin(int mass, std::span<const double> v) const {
   return std::hypot(value(v, body.first + 3), value(v, body.first + 4), value(v, body.first + 5));
 }
 
+int SceneSystem::translations() const {
+  return scene_->dimension;
+}
+
+// A slider moves along an axis of the world: a scene with one cannot be turned.
+int SceneSystem::turning_axes() const {
+  for (Body const& body : scene_->bodies) {
+    if (body.type == BodyType::slider) return 0;
+  }
+  return scene_->dimension == 3 ? 3 : 1;
+}
+
+void SceneSystem::turn_about(int k, int mass, std::span<const double> q,
+                             Eigen::Ref<Eigen::VectorXd> v) const {
+  Body const& body =
+      scene_->bodies[static_cast<std::size_t>(body_of_mass_.at(static_cast<std::size_t>(mass)))];
+  bool const space = scene_->dimension == 3;
+  Eigen::Vector3d const axis = space ? Eigen::Vector3d::Unit(k) : Eigen::Vector3d::UnitZ();
+  Eigen::Vector3d const place{value(q, body.first_coordinate), value(q, body.first_coordinate + 1),
+                              space ? value(q, body.first_coordinate + 2) : 0.0};
+  v.setZero();
+  v.head(scene_->dimension) = axis.cross(place).head(scene_->dimension);
+  if (body.type == BodyType::planar) v[2] = 1;
+  if (body.type == BodyType::rigid) v.tail<3>() = axis;
+}
+
 bool SceneSystem::has_impact_laws() const {
   auto const has_law = [](auto const& element) { return element.law.restitution >= 0; };
   return std::any_of(scene_->contacts.begin(), scene_->contacts.end(), has_law) ||

@@ -113,6 +113,11 @@ class SceneSystem final : public System {
   std::optional<Passage> first_passage(Instant const& at, PassageSearch const& search,
                                        SystemWorkspace* workspace) const override;  // swept_contacts.cpp
   std::unique_ptr<SystemWorkspace> make_passage_workspace() const override;
+  double length_scale(std::span<const double> parameter) const override;  // length_scale.cpp
+  bool is_angular(BlockIdentity identity) const override;
+  int turning_axes() const override;
+  void turn_about(int k, int mass, std::span<const double> q, Eigen::Ref<Eigen::VectorXd> v) const override;
+  int translations() const override;
   double spin(int mass, std::span<const double> v) const override;
   double potential_energy(Instant const& at) const override;
   Dual potential_energy(InstantOf<Dual> const& at) const;

@@ -80,7 +80,9 @@ class SceneTerms {
     BlockIdentity first_identity = 0;  // of feature 0
     int first_deflection = -1;
   };
-  Scalar margin_of(ContactParameters const& law, Scalar speed) const;
+  // `extent` is that of a shape which moves.
+  Scalar margin_of(ContactParameters const& law, Scalar speed, Scalar extent) const;
+  double gravity() const;
   Scalar speed_of(int body_index, Vector3<Scalar> const& around, Scalar extent) const;
   void place_group(ContactGroup const& group);
   void write_group_pair(std::size_t group, GroupSideOf<Scalar> const& a, GroupSideOf<Scalar> const& b,

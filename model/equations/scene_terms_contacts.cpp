@@ -19,6 +19,9 @@ namespace {
 // the relaxed law (64) acts if Psi + 2 zeta delta Psi' + delta^2 Psi'' < 0. A body that is accelerated faster
 // is noticed as soon as it has the speed.
 constexpr double fastest_approach = 100;
+// The same of gravity, where that is more; in a step, of gravity only, and of the size of the body: so that the contacts of a
+// step are the same in all units.
+constexpr double fastest_of_gravity = 10, near_share = 1e-3;
 
 // Half of the least width of a shape.
 template <class Scalar>
@@ -36,11 +39,6 @@ Scalar half_size_of(ShapeGeometryOf<Scalar> const& shape) {
       break;
   }
   return std::numeric_limits<double>::infinity();
-}
-
-template <class Scalar>
-Scalar reach(Scalar zeta, Scalar delta, Scalar speed) {
-  return 2 * zeta * delta * speed + fastest_approach * delta * delta;
 }
 
 }  // namespace
@@ -78,13 +76,26 @@ RelaxationPairOf<Scalar> SceneTerms<Scalar>::tangential_relaxation_of(ContactPar
 }
 
 template <class Scalar>
-Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed) const {
-  if (law.compliant()) return of_step() ? reach<Scalar>(0.5, at_.step, speed) : Scalar(0.0);
+Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed, Scalar extent) const {
+  if (law.compliant() && !of_step()) return 0.0;
   if (law.normal == NormalLaw::bilateral) return std::numeric_limits<double>::infinity();
-  // The fixed-step schemes use (1/2, step) instead of (zeta, delta).
+  double const of_gravity = fastest_of_gravity * gravity();
+  if (at_.step > 0) {
+    // The fixed-step schemes use (1/2, step) instead of (zeta, delta). A point mass without gravity has no other measure.
+    Scalar const step = at_.step, size = near_share * extent;
+    Scalar const fastest = extent > 0 ? of_gravity : std::max<Scalar>(fastest_approach, of_gravity);
+    return step * speed + std::max<Scalar>(fastest * step * step, size);
+  }
   RelaxationPairOf<Scalar> const relaxation = relaxation_of(law);
-  Scalar const own = reach<Scalar>(relaxation.zeta, relaxation.delta, speed);
-  return at_.step > 0 ? std::max<Scalar>(own, reach<Scalar>(0.5, at_.step, speed)) : own;
+  return 2 * relaxation.zeta * relaxation.delta * speed +
+         std::max<Scalar>(fastest_approach, of_gravity) * relaxation.delta * relaxation.delta;
+}
+
+template <class Scalar>
+double SceneTerms<Scalar>::gravity() const {
+  if (scene_.gravity < 0) return 0;
+  Vector3<Scalar> const g = vector_parameter<Scalar>(at_.parameter, scene_.gravity, scene_.dimension);
+  return std::hypot(value_of(g[0]), value_of(g[1]), value_of(g[2]));
 }
 
 // The speed of the fastest point of a body within `extent` of `around`.
@@ -115,7 +126,10 @@ void SceneTerms<Scalar>::write_contacts() {
                                 on_b = place_side(contact.b, poses_at_start());
     Scalar const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
                          speed_of(pair.body_b, on_b.pose.position, extent(on_b));
-    Scalar const margin = margin_of(contact.law, speed);
+    // Of a plane and of a point: zero.
+    Scalar const smaller_one = smaller(extent(on_a), extent(on_b)),
+                 size = smaller_one > 0 ? smaller_one : Scalar(extent(on_a) + extent(on_b));
+    Scalar const margin = margin_of(contact.law, speed, size);
     find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
                           work_.points);
     work_.neighbours.template keep_exposed<Scalar>(
@@ -168,7 +182,7 @@ void SceneTerms<Scalar>::place_group(ContactGroup const& group) {
     side.extent = side.placed.geometry.half.norm() + side.placed.geometry.radius;
     side.rests = side.body == ground_body || body(side.body).type == BodyType::fixed;
     side.speed = side.rests ? 0 : speed_of(side.body, side.placed.pose.position, side.extent);
-    side.margin = margin_of(group.law, side.speed);
+    side.margin = margin_of(group.law, side.speed, side.extent);
     // The speed of approach of a rotating plane depends on the place, so it is paired with everything.
     bool const anywhere = side.placed.geometry.kind == ShapeKind::plane && !side.rests;
     PlacedShape const& values = values_of(side.placed);
@@ -183,7 +197,7 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
   ContactParameters const& law = scene_.groups[group].law;
   ShapePoseOf<Scalar> const &at_a = a.placed.pose, &at_b = b.placed.pose;
   Scalar const margin =
-      a.rests ? b.margin : margin_of(law, pose(a.body).twist.at(at_b.position).norm() + b.speed);
+      a.rests ? b.margin : margin_of(law, pose(a.body).twist.at(at_b.position).norm() + b.speed, b.extent);
   // For most pairs with overlapping bounding boxes, the bounding spheres show that they are apart.
   Vector3<Scalar> const between = at_b.position - at_a.position;
   Scalar const distance = a.placed.geometry.kind == ShapeKind::plane ? at_a.R.col(0).dot(between) - b.extent
@@ -441,7 +455,8 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
     return compliant_force_over_step<Scalar>(law, at_.parameter, start, x, h);
   };
   Scalar const force = force_at(end);
-  Scalar const shift = 1e-6 * (abs(end - start) + abs(end)) + 1e-12;
+  // A share of how deep it is; any of a contact that just touches.
+  Scalar const depth = abs(end - start) + abs(end), shift = depth > 0 ? Scalar(1e-6 * depth) : Scalar(1e-12);
   Scalar const slope = (force_at(end + shift) - force) / shift;
   if (!(force > 0) && !(slope > 0)) return;
   Vector2<Scalar> const slip{t1.dot(relative), plane ? Scalar(0.0) : t2.dot(relative)};

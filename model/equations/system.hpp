@@ -216,6 +216,20 @@ class System {
   }
   virtual std::unique_ptr<SystemWorkspace> make_passage_workspace() const { return nullptr; }
 
+  // m: the size of what moves. A length that is to be small is a share of it, so that a scene moves in the same way in any
+  // units and at any size.
+  virtual double length_scale(std::span<const double>) const { return 1; }
+  // Whether the rows of a block are angles: those of joints against turning, limits and friction of joints that turn.
+  virtual bool is_angular(BlockIdentity) const { return false; }
+
+  // The velocities of the body of a mass block, `v` from its first one on, while all turn about the k-th axis through
+  // the origin of the world by 1 rad/s; k counts from 0 to turning_axes(). r^T M v of all these is then the angular
+  // momentum about this axis.
+  virtual int turning_axes() const { return 0; }
+  virtual void turn_about(int, int, std::span<const double>, Eigen::Ref<Eigen::VectorXd>) const {}
+  // Of the velocities of every mass block, so many are translations along the axes of the world, and come first.
+  virtual int translations() const { return 0; }
+
   // rad/s: how fast the body of a mass block turns at this velocity.
   virtual double spin(int, std::span<const double>) const { return 0; }
 

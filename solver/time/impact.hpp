@@ -46,8 +46,8 @@
 
 namespace delassus {
 
-// m. A contact that is nearer touches.
-inline constexpr double touching_gap = 1e-9;
+// Of the size of what moves (System::length_scale), or rad. A contact that is nearer touches.
+inline constexpr double touching_share = 1e-9;
 
 struct ImpactReport {
   SolveStatus status = SolveStatus::converged;

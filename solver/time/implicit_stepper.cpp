@@ -29,7 +29,8 @@ struct DivisionEnds {
 
 ImplicitStepper::ImplicitStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
-      guard_(system, {.touching = touching_gap / 2, .turns_by_velocity = true}),
+      scale_(system),
+      guard_(system, {.turns_by_velocity = true}),
       size_(settings.step),
       qdot_(static_cast<std::size_t>(system.configuration_size())) {}
 
@@ -49,6 +50,8 @@ StepReport ImplicitStepper::advance(double end, InputSignal const& input, std::s
   double const usual = division.size();
   size_ = usual;
   DivisionEnds const ends{size_, settings_.step};
+  scale_.measure(parameter);
+  guard_.meet_at(touching_share / 2 * scale_.length());
   trial_ = state_;
   std::size_t const n = qdot_.size();
   for (long k = 1; k <= division.count(); ++k) {

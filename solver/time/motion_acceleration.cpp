@@ -13,7 +13,8 @@ constexpr double independent_share = 1e-8;
 }  // namespace
 
 MotionAcceleration::MotionAcceleration(std::size_t size)
-    : f_(static_cast<Eigen::Index>(size)),
+    : arm_(static_cast<Eigen::Index>(size)),
+      f_(arm_.size()),
       g_(f_.size()),
       f_last_(f_.size()),
       g_last_(f_.size()),
@@ -23,7 +24,7 @@ MotionAcceleration::MotionAcceleration(std::size_t size)
 void MotionAcceleration::accelerate(std::span<const double> v, std::span<double> estimate) {
   for (Eigen::Index i = 0; i < f_.size(); ++i) {
     g_[i] = estimate[static_cast<std::size_t>(i)];
-    f_[i] = g_[i] - v[static_cast<std::size_t>(i)];
+    f_[i] = arm_[i] * (g_[i] - v[static_cast<std::size_t>(i)]);
   }
   if (count_ > 0) {
     int const column = (count_ - 1) % memory;

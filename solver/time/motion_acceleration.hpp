@@ -17,14 +17,18 @@ namespace delassus {
 class MotionAcceleration {
  public:
   explicit MotionAcceleration(std::size_t size);
-  void begin() { count_ = 0; }
+  // The differences of velocities are measured as lengths: each times its arm, that of an angle is L.
+  void begin(std::span<const double> arm) {
+    count_ = 0;
+    for (Eigen::Index i = 0; i < arm_.size(); ++i) arm_[i] = arm[static_cast<std::size_t>(i)];
+  }
   // From v and g(v), in `estimate`, to v_next in its place.
   void accelerate(std::span<const double> v, std::span<double> estimate);
 
  private:
   static constexpr int memory = 10;
   int count_ = 0;  // estimates since the beginning
-  Eigen::VectorXd f_, g_, f_last_, g_last_;
+  Eigen::VectorXd arm_, f_, g_, f_last_, g_last_;
   Eigen::MatrixXd df_, dg_;  // differences, as a ring of columns
 };
 

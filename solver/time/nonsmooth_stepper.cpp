@@ -81,8 +81,10 @@ double time_to_close(double gap, double rate, double end, double h) {
 
 NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
-      guard_(system, {.touching = touching_gap / 2}),
+      scale_(system),
+      guard_(system, {}),
       impact_(system),
+      islands_(system),
       acceleration_(static_cast<std::size_t>(system.velocity_size())),
       terms_(system.make_terms()),
       q_end_(static_cast<std::size_t>(system.configuration_size())),
@@ -98,6 +100,8 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
   StepReport report;
   StepDivision const division(state_.t, end, settings_.step);
   Drive const drive{input, parameter};
+  scale_.measure(parameter);
+  guard_.meet_at(touching_share / 2 * scale_.length());
   trial_ = state_;
   for (long k = 1; k <= division.count(); ++k) {
     if (settings_.kind == StepperKind::nonsmooth_adaptive)
@@ -162,7 +166,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   MotionPairs pairs(trial_.t, h);
   joints_due_ = pairs.complete();
   look(drive);
-  if (move_apart(drive)) look(drive);
+  move_apart(drive);
   EnergyGain const gain =
       look_at_energy(dynamics_.system(), terms_, instant(trial_.t, trial_.x, drive.input, drive.parameter), h,
                      told_share_of_nonsmooth, trial_.energy);
@@ -242,14 +246,16 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
   parts_.assign(terms_.blocks.size(), {});
   touched_.clear();
   // At rest, what is left of velocities is small beside what forces would do to them in the step.
-  double const negligible =
-      closed_share * std::max({largest(terms_.velocity), largest(v()), step_ * dynamics_.largest_demand()});
+  double const negligible_length =
+      closed_share * std::max({scale_.largest_in_rows(terms_, terms_.velocity),
+                               scale_.largest_of(terms_, v()), step_ * largest_demand()});
   bool needed = false;
   auto spare = spare_.begin();
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
     ConstraintBlock const& block = terms_.blocks[k];
     auto const first = static_cast<std::size_t>(block.first_row),
                rows = static_cast<std::size_t>(block.rows());
+    double const negligible = negligible_length / scale_.arm(block.identity);
     while (spare != spare_.end() && spare->identity < block.identity) ++spare;
     if (spare != spare_.end() && spare->identity == block.identity) {
       std::size_t const tangential = rows - (has_normal(block.set.kind) ? 1 : 0);
@@ -259,7 +265,7 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     if (is_unilateral(block.set.kind)) {
       double const gap = terms_.Psi[first + rows - 1], rate = terms_.velocity[first + rows - 1];
       bool const early = std::binary_search(met_early_.begin(), met_early_.end(), block.identity);
-      parts_[k].takes_part = early || gap <= touching_gap;
+      parts_[k].takes_part = early || gap <= touching_share * scale_.of(block.identity);
       parts_[k].restitution = std::max(block.restitution, 0.0);
       parts_[k].law = block.restitution_law;
       if (early && gap > 0) parts_[k].rest = -gap / ahead;
@@ -292,7 +298,8 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     while (touched != touched_.end() && *touched < block.identity) ++touched;
     if (touched == touched_.end() || *touched != block.identity) continue;
     auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
-    bool const bounced = block.restitution > 0 && terms_.velocity[last] > negligible;
+    bool const bounced =
+        block.restitution > 0 && terms_.velocity[last] > negligible_length / scale_.arm(block.identity);
     if (!bounced || ahead > 0) closed_.push_back(block.identity);
   }
 }
@@ -314,12 +321,13 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
 double NonsmoothStepper::first_closing(double h, bool& passes) {
   double first = h;
   for (OpenContact const& contact : dynamics_.terms().open) {
-    if (!(contact.gap_at_end < -touching_gap / 2)) continue;
+    double const scale = scale_.of(contact.identity);
+    if (!(contact.gap_at_end < -touching_share / 2 * scale)) continue;
     met_early_.push_back(contact.identity);
     if (contact.half_size > 0) {
       // In a crowd, only what would be passed is worth a time of its own.
       bool const passed = -contact.gap_at_end >= pressed_in_share * contact.half_size;
-      if (!passed && (theta_ == 1 || contact.gap_at_end > -unnoticed_depth)) continue;
+      if (!passed && (theta_ == 1 || contact.gap_at_end > -unnoticed_share * scale)) continue;
       passes |= passed;
     }
     first = std::min(first, time_to_close(contact.gap, contact.velocity, contact.gap_at_end, h));

@@ -38,6 +38,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solver/problem/free_islands.hpp"
+#include "solver/problem/length_scale.hpp"
 #include "solver/time/impact.hpp"
 #include "solver/time/motion_acceleration.hpp"
 #include "solver/time/passage_guard.hpp"
@@ -58,8 +60,9 @@ inline constexpr int most_halvings = 12;
 inline constexpr int most_timed_passages = 32;
 // Of the step: motions that are shorter make no progress.
 inline constexpr double shortest_share = 1e-3;
-// m. What a contact is closed more deeply by rounding and by features that appear is taken away by moving bodies apart.
-inline constexpr double unnoticed_depth = 1e-7;
+// Of the size of what moves, or rad. What a contact is closed more deeply by rounding and by features that appear is
+// taken away by moving bodies apart.
+inline constexpr double unnoticed_share = 1e-7;
 inline constexpr char too_fast[] =
     "a step meets too many contacts; use a shorter solver.step, or the stepper relaxed with restitution or a "
     "small delta";
@@ -119,20 +122,24 @@ class NonsmoothStepper final : public Stepper {
   std::optional<Passage> first_passage(double h, Drive const& drive);
   // The contact points of this pair take part in the next impact, as if they touched.
   void meet_early(Passage const& passage);
-  // Moves bodies apart that overlap in terms_, by a share of it once in a step; false: none does.
-  bool move_apart(Drive const& drive);
-  // J: takes the potential energy that moving apart by v_mid_ has given from the velocities.
+  // Moves bodies apart that overlap in terms_, by a share of it once in a step.
+  void move_apart(Drive const& drive);
+  // J: takes the energy that moving apart by v_mid_ has given from the velocities.
   void pay_for_lift(double lift);
   void accept(double h, Drive const& drive, StepReport& report);
   std::span<double> q() { return std::span(trial_.x).first(qdot_.size()); }
   std::span<const double> v() const { return std::span(trial_.x).subspan(qdot_.size()); }
   std::span<double> v() { return std::span(trial_.x).subspan(qdot_.size()); }
+  // Of the last contact problem, as an acceleration of lengths.
+  double largest_demand() const;
   static void note_impact(ImpactReport const& done, StepReport& report);
   [[noreturn]] void fail_to_move(Drive const& drive);
   void find_shares(Terms const& terms);
 
+  LengthScale scale_;
   PassageGuard guard_;
   ImpactLaw impact_;
+  FreeIslands islands_;
   MotionAcceleration acceleration_;
   bool joints_due_ = true;  // whether the next impact stage takes away what joints still move
   StepperState trial_;
@@ -144,6 +151,8 @@ class NonsmoothStepper final : public Stepper {
   std::vector<Division> starts_;
   Terms terms_;  // at an instant
   std::vector<ImpactLaw::Part> parts_;
+  std::vector<int> moved_;  // the blocks that take part in moving apart
+  std::vector<double> angular_momentum_, no_momentum_;
   std::vector<BlockIdentity> closed_, met_early_, touched_;
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;

@@ -107,7 +107,8 @@ void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepRep
     parts_[k].rest = -std::max(terms_.Psi[last], 0.0) / ahead;
     // One that is not reached in this motion does not bounce, unless others press it together (Poisson).
     bool const reached = terms_.velocity[last] < parts_[k].rest;
-    bool const pressed = block.restitution_law == RestitutionLaw::poisson && terms_.Psi[last] <= touching_gap;
+    bool const pressed = block.restitution_law == RestitutionLaw::poisson &&
+                         terms_.Psi[last] <= touching_share * scale_.of(block.identity);
     closes |= reached;
     if (!reached && !pressed) continue;
     parts_[k].restitution = std::max(block.restitution, 0.0);

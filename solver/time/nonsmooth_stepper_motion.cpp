@@ -31,11 +31,11 @@ constexpr double left_in_circle = 0.7;
 constexpr int most_in_circle = 8;
 // The first change is that of the guess, and the second one says little about how fast estimates come near.
 constexpr double first_ratio = 1e-3;
-// A contact that is deeper than unnoticed_depth is moved apart by this share of the rest at a time.
+// A contact that is deeper than unnoticed_share is moved apart by this share of the rest at a time.
 constexpr double recovered_share = 0.2;
-// m. Shares of what is left never end. In a crowd somewhere a contact is that deep in every step, so that bodies are
-// moved only where one is deeper than this.
-constexpr double crowd_depth = 2 * unnoticed_depth;
+// Of the size, as unnoticed_share. Shares of what is left never end. In a crowd somewhere a contact is that deep in every
+// step, so that bodies are moved only where one is deeper than this.
+constexpr double share_in_crowd = 2 * unnoticed_share;
 // The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
 
@@ -46,7 +46,7 @@ bool only_joints(Terms const& terms) {
 
 }  // namespace
 
-bool NonsmoothStepper::move_apart(Drive const& drive) {
+void NonsmoothStepper::move_apart(Drive const& drive) {
   parts_.assign(terms_.blocks.size(), {});
   bool const crowd = is_crowd(terms_);
   bool needed = false;
@@ -57,13 +57,14 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
       continue;
     }
     double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
-    parts_[k].takes_part = gap <= touching_gap;
-    if (gap < -unnoticed_depth) {
-      parts_[k].rest = recovered_share * (-unnoticed_depth - gap);
-      needed |= gap < -(crowd ? crowd_depth : unnoticed_depth);
+    double const scale = scale_.of(block.identity), unnoticed = unnoticed_share * scale;
+    parts_[k].takes_part = gap <= touching_share * scale;
+    if (gap < -unnoticed) {
+      parts_[k].rest = recovered_share * (-unnoticed - gap);
+      needed |= gap < -(crowd ? share_in_crowd * scale : unnoticed);
     }
   }
-  if (!needed) return false;
+  if (!needed) return;
   // An impact whose velocities are displacements: contacts begin at rest, joints with what they are open by.
   for (ConstraintBlock const& block : terms_.blocks) {
     bool const holds = !is_unilateral(block.set.kind);
@@ -80,9 +81,15 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
   }
   ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
   // What is wedged stays, rather than that joints open.
-  if (moved_apart.status != SolveStatus::converged) return false;
+  if (moved_apart.status != SolveStatus::converged) return look(drive);
   Instant const at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
-  double const potential = dynamics_.system().potential_energy(at);
+  double const potential = dynamics_.system().potential_energy(at), kinetic = kinetic_energy(terms_, v());
+  moved_.clear();
+  for (std::size_t k = 0; k < parts_.size(); ++k) {
+    if (parts_[k].takes_part) moved_.push_back(static_cast<int>(k));
+  }
+  islands_.find(terms_, moved_);
+  if (!islands_.empty()) islands_.measure(terms_, q(), v(), angular_momentum_);
   std::copy(at.q.begin(), at.q.end(), q_end_.begin());
   // Only what has velocities is moved: the rates that do not come from them, of prescribed bodies, are taken away.
   Instant moved = at;
@@ -99,13 +106,23 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
   turned.q_end = q();
   dynamics_.system().velocity_at_end(turned, v_last_, v_end_);
   for (std::size_t i = 0; i < v_end_.size(); ++i) v()[i] = -v_end_[i];
-  pay_for_lift(dynamics_.system().potential_energy(at) - potential);
-  return true;
+  double lift = dynamics_.system().potential_energy(at) - potential;
+  if (!islands_.empty()) {
+    // The momentum of bodies has another arm where they are now; the velocities make up for it. What is taken along the
+    // displacement is to have no angular momentum either.
+    look(drive);
+    islands_.turn_to(terms_, q(), angular_momentum_, v());
+    no_momentum_.assign(angular_momentum_.size(), 0.0);
+    islands_.turn_to(terms_, q(), no_momentum_, v_mid_);
+    lift += kinetic_energy(terms_, v()) - kinetic;
+  }
+  pay_for_lift(lift);
+  look(drive);
 }
 
 // Bodies that overlap have come too far, and have the energy of that way. Moving them back along the displacement d takes
 // it from their velocity along d, v - alpha d with 1/2 |v - alpha d|_M^2 = 1/2 |v|_M^2 - lift, or as much of it as
-// there is. M d is a sum of contact impulses, so that momentum stays.
+// there is. M d is a sum of contact impulses, so that momentum stays, and angular momentum as d has none.
 void NonsmoothStepper::pay_for_lift(double lift) {
   if (!(lift > 0)) return;
   double along = 0, square = 0;
@@ -125,6 +142,11 @@ void NonsmoothStepper::pay_for_lift(double lift) {
   double const enough = along * along >= 2 * lift * square ? alpha : along / square;
   trial_.energy.recovered += std::max(0.0, lift - along * along / (2 * square));
   for (std::size_t i = 0; i < v_mid_.size(); ++i) v()[i] -= enough * v_mid_[i];
+}
+
+double NonsmoothStepper::largest_demand() const {
+  Eigen::VectorXd const& b = dynamics_.problem().b;
+  return scale_.largest_in_rows(dynamics_.terms(), {b.data(), static_cast<std::size_t>(b.size())});
 }
 
 bool NonsmoothStepper::move(double h, Drive const& drive) {
@@ -152,7 +174,8 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
   find_end();
   double last_change = std::numeric_limits<double>::infinity(), last_ratio = first_ratio;
   int in_circle = 0;
-  acceleration_.begin();
+  scale_.find_arms(terms_, v_last_);
+  acceleration_.begin(v_last_);
   for (int estimate = 0; estimate < most_estimates; ++estimate) {
     Instant at = instant(trial_.t + h / 2, trial_.x, drive.input, drive.parameter);
     at.step = h;
@@ -166,25 +189,25 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     std::span<const double> const start = dynamics_.terms().start_velocity.empty()
                                               ? std::span<const double>(v0)
                                               : std::span<const double>(dynamics_.terms().start_velocity);
-    double change = 0;
     bool finite = true;
     find_shares(dynamics_.terms());
     for (std::size_t i = 0; i < v_mid_.size(); ++i) {
       v_mid_[i] = start[i] + share_[i] * h * vdot[i];
-      change = std::max(change, std::abs(v_mid_[i] - v_last_[i]));
+      v_end_[i] = v_mid_[i] - v_last_[i];
       finite &= std::isfinite(v_mid_[i]);
     }
     if (!finite) return false;
+    double const change = scale_.largest_of(dynamics_.terms(), v_end_);
     dynamics_.copy_forces(forces_);
     find_end();
-    double const speed = std::max(largest(v_mid_), largest(v0));
+    double const speed = std::max(scale_.largest_of(terms_, v_mid_), scale_.largest_of(terms_, v0));
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
     double const ratio = estimate == 0 ? 1 : change / last_change;
     double const next = change * std::min(1.0, std::max(ratio, last_ratio));
     // A difference that falls from a wild estimate says nothing, so that it must be small itself.
     if (change <= near_share * speed && next <= (crowd ? crowd_share : equal_share) * speed) return true;
     // At rest, rounding is small beside what forces would do to velocities in the step.
-    double const scale = std::max(speed, h * dynamics_.largest_demand());
+    double const scale = std::max(speed, h * largest_demand());
     double const rounding = (crowd ? crowd_share : estimate > 4 ? at_rounding : equal_share) * scale;
     if (change <= rounding && change > last_change / 2) return true;
     in_circle = crowd && change > left_in_circle * last_change ? in_circle + 1 : 0;

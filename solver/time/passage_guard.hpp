@@ -17,6 +17,9 @@ class PassageGuard {
   PassageGuard(System const& system, PassageSearch const& search)
       : system_(&system), search_(search), workspace_(system.make_passage_workspace()) {}
 
+  // m: the gap at which shapes that were apart are to meet.
+  void meet_at(double gap) { search_.touching = gap; }
+
   // In the motion from at.q to at.q_end in at.step seconds; `depth` is PassageSearch::depth.
   std::optional<Passage> find(Instant const& at, double depth = 0) {
     search_.depth = depth;

@@ -26,6 +26,9 @@ constexpr double nearest_changes = 1e-11;
 constexpr long most_internal_steps = 20'000'000;
 // m/s. One that leaves more slowly stays closed: this ends an infinite number of bounces.
 constexpr double slowest_bounce = 1e-9;
+// m. A contact that is nearer touches. Not a share of the size of what moves, as steppers of fixed step have it: positions are
+// integrated to an absolute tolerance, and within a smaller gap a box that comes to rest has bounces without end.
+constexpr double touching_gap = 1e-9;
 // Places in an interval that are looked at for a contact that is closed only between its ends.
 constexpr int looks = 4;
 

@@ -161,6 +161,19 @@ std::optional<double> frame_error(SceneRecipe const& recipe, SceneFrame const& f
   return worst / extent;
 }
 
+// Units that are powers of two of the others leave every bit of a number but its exponent. A constant in metres, or a sum of
+// metres and radians, does not.
+struct Units {
+  char const* name;
+  double metre, kilogram, second;
+};
+constexpr Units units_of_two[] = {{"length 1/1024 m", 0x1p10, 1, 1},
+                                  {"mass 1/1024 kg", 1, 0x1p10, 1},
+                                  {"time 1/1024 s", 1, 1, 0x1p10},
+                                  {"1/1024 m, kg and s", 0x1p10, 0x1p10, 0x1p10},
+                                  {"bodies of micrometres in SI", 0x1p-16, 0x1p-48, 0x1p-8},
+                                  {"bodies of kilometres in SI", 0x1p14, 0x1p42, 0x1p7}};
+
 // The same seed on every machine, unless RC_PARAMS asks for another.
 template <class Property>
 void check_scenes(int count, Property const& property) {
@@ -248,6 +261,16 @@ TEST(RandomScenes, KeepMomentumWhereNothingHoldsThem) {
   });
 }
 
+// Moving bodies apart that overlap is no exception.
+TEST(RandomScenes, KeepMomentumInContactsWhereNothingHoldsThem) {
+  check_scenes(1000, [] {
+    SceneRecipe const recipe = some_recipe(Kind::free);
+    double const error =
+        momentum_error(random_scene(recipe), with(StepperKind::nonsmooth, 5e-3), .05, 5, no_bound);
+    expect_none(recipe, error < 1e-9 ? Problem{} : "momentum changes by the share " + std::to_string(error));
+  });
+}
+
 // The largest difference of these 200 scenes is above 1e-9 (2e-8 was seen). The bound is that at which a step accepts
 // estimates that no longer come nearer to each other, 1e-7 of the velocity.
 TEST(RandomScenes, AreTheSameFromEverySide) {
@@ -256,6 +279,36 @@ TEST(RandomScenes, AreTheSameFromEverySide) {
     auto const error =
         frame_error(recipe, random_frame(recipe), with(StepperKind::nonsmooth, 5e-3), .05, no_bound);
     expect_none(recipe, error.value_or(0) < 1e-7
+                            ? Problem{}
+                            : (std::ostringstream() << "differs by the share " << *error).str());
+  });
+}
+
+// What touches: bodies in contact, without joints and springs. To the bit: the scene of a micrometre and that of ten kilometres are
+// the one of a metre in other units.
+TEST(RandomScenes, WithContactsMoveTheSameInAllUnits) {
+  check_scenes(300, [] {
+    SceneRecipe recipe = some_recipe(Kind::rigid);
+    recipe.joints = recipe.springs = false;
+    for (Units const& units : units_of_two) {
+      auto const error =
+          frame_error(recipe, {.metre = units.metre, .kilogram = units.kilogram, .second = units.second},
+                      with(StepperKind::nonsmooth, 5e-3), .05, no_bound);
+      expect_none(recipe, error.value_or(0) == 0 ? Problem{}
+                                                 : (std::ostringstream() << "differs by the share " << *error
+                                                                         << " in units of " << units.name)
+                                                       .str());
+    }
+  });
+}
+
+// Joints weigh lengths and angles against each other when they look for the forces of redundant rows, so that results in
+// millimetres agree as estimates do that no longer come nearer to each other (4e-7 was the largest difference of 1,000 scenes).
+TEST(RandomScenes, WithJointsAndSpringsMoveTheSameInMillimetresAndGrams) {
+  check_scenes(300, [] {
+    SceneRecipe const recipe = some_recipe(Kind::smooth);
+    auto const error = frame_error(recipe, millimetres(), with(StepperKind::nonsmooth, 5e-3), .05, no_bound);
+    expect_none(recipe, error.value_or(0) < 1e-6
                             ? Problem{}
                             : (std::ostringstream() << "differs by the share " << *error).str());
   });
