@@ -145,6 +145,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     at.q = q_mean_;
     at.v = v_mid_;
     at.step = h;
+    at.q_end = q_end_;  // of a step
     system.configuration_rate(at, qdot_);
     std::copy(q0.begin(), q0.end(), q_end_.begin());
     system.advance_over_step(q_end_, v_mid_, qdot_, h);
