@@ -480,10 +480,13 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
   Scalar const end = contact.gap_at_end == contact.gap_at_end ? Scalar(-contact.gap_at_end)
                                                               : Scalar(start - h * contact.n.dot(relative));
   // The average of both normals is exact for a vertex on a face only; of others, the row is scaled so that its work is
-  // that of the force over the gap. (Not where the gap hardly changes, or the point slides to another feature.)
+  // that of the force over the gap. (Not where the gap hardly changes, beside itself or the rounding of positions, or the
+  // point slides to another feature.)
   Scalar const straight = h * contact.n.dot(relative), change = start - end;
   Vector3<Scalar> n = contact.n;
-  if (abs(straight) > 1e-6 * (abs(start) + abs(end))) {
+  Scalar const far = contact.p.norm() + (contact.p - pose(pair.body_a).twist.origin).norm() +
+                     (contact.p - pose(pair.body_b).twist.origin).norm();
+  if (abs(straight) > 1e-6 * (abs(start) + abs(end)) + 1e-9 * far) {
     Scalar const factor = change / straight;
     if (factor > 0.5 && factor < 2) {
       fitted[given.size() - 1] = scaled<Scalar>(given.back(), factor);
