@@ -103,15 +103,19 @@ Vector2<Scalar> CompliantFrictionStepOf<Scalar>::at_end(Vector2<Scalar> const& d
 template <class Scalar>
 CompliantFrictionStepOf<Scalar> compliant_friction_over_step(ContactParameters const& law,
                                                              std::span<const Scalar> parameter,
-                                                             Scalar normal_force, Scalar slip_speed,
+                                                             Scalar normal_force,
+                                                             Vector2<Scalar> const& velocity,
                                                              Vector2<Scalar> const& deflection, double h) {
   Scalar const K = at<Scalar>(parameter, law.tangential_stiffness),
                damping = at<Scalar>(parameter, law.tangential_damping) / h;
   CompliantFrictionStepOf<Scalar> step;
   step.stiffness = K + damping;
-  step.share = (K / 2 + damping) / step.stiffness;
-  step.bound = std::max<Scalar>(0.0, friction_bound<Scalar>(law.mu, parameter, slip_speed) * normal_force);
+  step.bound =
+      std::max<Scalar>(0.0, friction_bound<Scalar>(law.mu, parameter, velocity.norm()) * normal_force);
   step.at_start = K * deflection;
+  Scalar const way = step.stiffness * h * velocity.norm(),
+               stuck = (step.at_end(h * velocity) - step.at_start).norm();
+  step.share = 1 - (stuck < way ? Scalar(stuck / way) : Scalar(1.0)) * K / (2 * step.stiffness);
   step.given = (1 - step.share) * within<Scalar>(step.bound, step.at_start);
   return step;
 }
@@ -138,10 +142,12 @@ template CompliantFrictionOf<Dual> compliant_friction(ContactParameters const&, 
 template struct CompliantFrictionStepOf<double>;
 template struct CompliantFrictionStepOf<Dual>;
 template CompliantFrictionStepOf<double> compliant_friction_over_step(ContactParameters const&,
-                                                                      std::span<const double>, double, double,
+                                                                      std::span<const double>, double,
+                                                                      Vector2<double> const&,
                                                                       Vector2<double> const&, double);
 template CompliantFrictionStepOf<Dual> compliant_friction_over_step(ContactParameters const&,
-                                                                    std::span<const Dual>, Dual, Dual,
+                                                                    std::span<const Dual>, Dual,
+                                                                    Vector2<Dual> const&,
                                                                     Vector2<Dual> const&, double);
 
 }  // namespace delassus

@@ -231,8 +231,9 @@ void SceneSystem::write_configuration_rate(InstantOf<Scalar> const& at, std::spa
         velocity = {t1.dot(relative), scene_->dimension == 2 ? 0.0 : t2.dot(relative), point.n.dot(relative)};
       }
       Vector2<Scalar> const rate =
-          of_step ? deflection_rate_over_step<Scalar>(contact.law, at.parameter, gap, velocity, present, at.step)
-                  : deflection_rate<Scalar>(contact.law, at.parameter, gap, velocity, present);
+          of_step
+              ? deflection_rate_over_step<Scalar>(contact.law, at.parameter, gap, velocity, present, at.step)
+              : deflection_rate<Scalar>(contact.law, at.parameter, gap, velocity, present);
       qdot[static_cast<std::size_t>(deflection(k))] = rate[0];
       qdot[static_cast<std::size_t>(deflection(k)) + 1] = rate[1];
     }

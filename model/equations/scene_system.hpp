@@ -74,8 +74,8 @@ class SceneWorkspaceOf final : public SystemWorkspace {
   std::vector<ActivePointOf<Scalar>> active;   // in the order of contacts, then groups
   ContactPointsOf<Scalar> points, points_at_end;
   std::vector<RubbingPointOf<Scalar>> rubbing;  // of the present pair
-  std::vector<GroupSideOf<Scalar>> sides;  // of the present group
-  std::vector<Bounds> bounds;              // of these
+  std::vector<GroupSideOf<Scalar>> sides;       // of the present group
+  std::vector<Bounds> bounds;                   // of these
   BroadPhase broad_phase;
   ShapeNeighbours neighbours;
 

@@ -73,8 +73,8 @@ Vector2<Scalar> deflection_rate_over_step(ContactParameters const& law, std::spa
           ? compliant_force_over_step<Scalar>(law, parameter, -gap, -gap - h * velocity[2], h)
           : Scalar(0.0);
   Vector2<Scalar> const slip = velocity.template head<2>();
-  return compliant_friction_over_step<Scalar>(law, parameter, std::max<Scalar>(normal_force, 0.0),
-                                              slip.norm(), deflection, h)
+  return compliant_friction_over_step<Scalar>(law, parameter, std::max<Scalar>(normal_force, 0.0), slip,
+                                              deflection, h)
              .change(h * slip) /
          h;
 }
@@ -442,7 +442,7 @@ Vector2<Scalar> SceneTerms<Scalar>::rub_over_step(Pair const& pair, int feature,
   double const h = at_.step;
   auto const first = static_cast<std::size_t>(pair.first_deflection + 2 * feature);
   CompliantFrictionStepOf<Scalar> const step = compliant_friction_over_step<Scalar>(
-      *pair.law, at_.parameter, normal_force, slip.norm(), {at_.q[first], at_.q[first + 1]}, h);
+      *pair.law, at_.parameter, normal_force, slip, {at_.q[first], at_.q[first + 1]}, h);
   Scalar const stiffness = step.share * step.stiffness;
   Scalar least = response(rows[0], pair.body_b, pair.body_a);
   if (rows.size() > 1) least = std::max<Scalar>(least, response(rows[1], pair.body_b, pair.body_a));

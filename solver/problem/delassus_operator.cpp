@@ -96,8 +96,7 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       int const rows = compliant_rows(block);
       double* const W = problem.W.add(masses++, columns, rows, block.rows());
       std::fill_n(W, rows * block.rows(), 0.0);
-      for (int i = 0; i < rows; ++i)
-        W[rows * (block.rows() - rows + i) + i] = std::sqrt(block.compliance);
+      for (int i = 0; i < rows; ++i) W[rows * (block.rows() - rows + i) + i] = std::sqrt(block.compliance);
       columns += rows;
     }
     Eigen::Vector3d const total = free_motion.total();

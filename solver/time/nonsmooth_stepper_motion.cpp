@@ -187,7 +187,10 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     // At rest, rounding is small beside what forces would do to velocities in the step.
     double const scale = std::max(speed, h * dynamics_.largest_demand());
     double const rounding = (crowd ? crowd_share : estimate > 4 ? at_rounding : equal_share) * scale;
-    if (change <= rounding && change > last_change / 2) return true;
+    if (change > last_change / 2 &&
+        (change <= rounding ||
+         (estimate > 4 && change <= h * rounding_of_forces(dynamics_.terms(), forces_))))
+      return true;
     in_circle = crowd && change > left_in_circle * last_change ? in_circle + 1 : 0;
     if (in_circle > most_in_circle) return false;
     last_change = change;
