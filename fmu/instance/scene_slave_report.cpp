@@ -74,6 +74,14 @@ void SceneSlave::report_step(StepReport const& report) {
              (is_nonsmooth(stepper_->settings().kind) ? "relaxed" : "nonsmooth") +
              ". This is said once in a run");
   }
+  if (report.coarse_steps > 0) {
+    log_(Status::warning, "logStatusWarning",
+         "solver.tolerance = " + format_number(stepper_->settings().tolerance) +
+             " is not kept: " + std::to_string(report.coarse_steps) + " parts of " +
+             std::to_string(report.internal_steps) + " internal steps until t = " + format_number(time()) +
+             " s differ from their halves by more, and dividing them further does not help; use a larger "
+             "tolerance, or the stepper relaxed. This is said once in a run");
+  }
   if (report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
   std::string const when = " until t = " + format_time(time()) + " s";
   if (report.most_solutions > 1) {

@@ -11,6 +11,13 @@ Scalar at(std::span<const Scalar> parameter, int index) {
   return parameter[static_cast<std::size_t>(index)];
 }
 
+template <class Scalar>
+Vector2<Scalar> within(Scalar bound, Vector2<Scalar> const& force) {
+  Scalar const size = force.norm();
+  if (!(size > bound)) return force;
+  return force * (bound / size);
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -88,6 +95,31 @@ CompliantFrictionOf<Scalar> compliant_friction(ContactParameters const& law,
   return friction;
 }
 
+template <class Scalar>
+Vector2<Scalar> CompliantFrictionStepOf<Scalar>::at_end(Vector2<Scalar> const& d) const {
+  return within<Scalar>(bound, at_start - stiffness * d);
+}
+
+template <class Scalar>
+CompliantFrictionStepOf<Scalar> compliant_friction_over_step(ContactParameters const& law,
+                                                             std::span<const Scalar> parameter,
+                                                             Scalar normal_force,
+                                                             Vector2<Scalar> const& velocity,
+                                                             Vector2<Scalar> const& deflection, double h) {
+  Scalar const K = at<Scalar>(parameter, law.tangential_stiffness),
+               damping = at<Scalar>(parameter, law.tangential_damping) / h;
+  CompliantFrictionStepOf<Scalar> step;
+  step.stiffness = K + damping;
+  step.bound =
+      std::max<Scalar>(0.0, friction_bound<Scalar>(law.mu, parameter, velocity.norm()) * normal_force);
+  step.at_start = K * deflection;
+  Scalar const way = step.stiffness * h * velocity.norm(),
+               stuck = (step.at_end(h * velocity) - step.at_start).norm();
+  step.share = 1 - (stuck < way ? Scalar(stuck / way) : Scalar(1.0)) * K / (2 * step.stiffness);
+  step.given = (1 - step.share) * within<Scalar>(step.bound, step.at_start);
+  return step;
+}
+
 // Explicit instantiations for both scalars.
 template double friction_bound(FrictionParameters const&, std::span<const double>, double);
 template Dual friction_bound(FrictionParameters const&, std::span<const Dual>, Dual);
@@ -106,5 +138,16 @@ template CompliantFrictionOf<double> compliant_friction(ContactParameters const&
                                                         Vector2<double> const&);
 template CompliantFrictionOf<Dual> compliant_friction(ContactParameters const&, std::span<const Dual>, Dual,
                                                       Vector2<Dual> const&, Vector2<Dual> const&);
+
+template struct CompliantFrictionStepOf<double>;
+template struct CompliantFrictionStepOf<Dual>;
+template CompliantFrictionStepOf<double> compliant_friction_over_step(ContactParameters const&,
+                                                                      std::span<const double>, double,
+                                                                      Vector2<double> const&,
+                                                                      Vector2<double> const&, double);
+template CompliantFrictionStepOf<Dual> compliant_friction_over_step(ContactParameters const&,
+                                                                    std::span<const Dual>, Dual,
+                                                                    Vector2<Dual> const&,
+                                                                    Vector2<Dual> const&, double);
 
 }  // namespace delassus

@@ -58,4 +58,32 @@ CompliantFrictionOf<Scalar> compliant_friction(ContactParameters const& law,
                                                Vector2<Scalar> const& velocity,
                                                Vector2<Scalar> const& deflection);
 
+// The same over a step of h seconds that moves the contact by d, with F the force of spring and damper at its end:
+//
+//   F = P(w - D d),  D = K + C/h,  w = K deflection,  P: the nearest force within the bound
+//   deflection_end = deflection + (F - w)/D
+//   mean force = F - phi K/(2 D) (F - P(w)),  phi = |F - w|/|D d|: the share of the way on which it sticks
+//
+// While it sticks, the mean force does the work of the spring and of its damper, so that a swing keeps its energy. While
+// it slips, deflection_end follows the bound without swinging, however stiff the spring is. No step creates energy: with
+// beta = K/(2 D) <= 1/2, the work on the bodies and in the spring is, times D, at most
+//
+//   -F.(w - D d - F) - (1 - 2 beta) |F - w|^2 <= 0
+template <class Scalar>
+struct CompliantFrictionStepOf {
+  Scalar stiffness = 0;             // D, N/m
+  Scalar share = 1;                 // of F in the mean force, 1 - phi K/(2 D)
+  Scalar bound = 0;                 // N
+  Vector2<Scalar> at_start, given;  // w, and the rest of the mean force, N
+  Vector2<Scalar> at_end(Vector2<Scalar> const& d) const;
+  Vector2<Scalar> mean(Vector2<Scalar> const& d) const { return given + share * at_end(d); }
+  Vector2<Scalar> change(Vector2<Scalar> const& d) const { return (at_end(d) - at_start) / stiffness; }
+};
+template <class Scalar>
+CompliantFrictionStepOf<Scalar> compliant_friction_over_step(ContactParameters const& law,
+                                                             std::span<const Scalar> parameter,
+                                                             Scalar normal_force,
+                                                             Vector2<Scalar> const& velocity,
+                                                             Vector2<Scalar> const& deflection, double h);
+
 }  // namespace delassus

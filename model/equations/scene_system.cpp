@@ -212,7 +212,10 @@ void SceneSystem::write_configuration_rate(InstantOf<Scalar> const& at, std::spa
     if (contact.deflections == 0) continue;
     // Deflections of points that do not touch relax. Points that touch are found by their features.
     auto const deflection = [&](int k) { return contact.first_deflection + 2 * k; };
-    auto const [a, b, points] = pair_at<Scalar>(*scene_, contact, at, 0.0);
+    // Over a step, those count as well that are pressed in only at its end.
+    bool const of_step = !at.q_end.empty();
+    auto const [a, b, points] =
+        pair_at<Scalar>(*scene_, contact, at, of_step ? std::numeric_limits<double>::infinity() : 0.0);
     for (int k = 0; k < contact.deflections; ++k) {
       Vector2<Scalar> const present{value<Scalar>(at.q, deflection(k)),
                                     value<Scalar>(at.q, deflection(k) + 1)};
@@ -227,7 +230,10 @@ void SceneSystem::write_configuration_rate(InstantOf<Scalar> const& at, std::spa
         Vector3<Scalar> const relative = b.surface.at(point.p) - a.surface.at(point.p);
         velocity = {t1.dot(relative), scene_->dimension == 2 ? 0.0 : t2.dot(relative), point.n.dot(relative)};
       }
-      Vector2<Scalar> const rate = deflection_rate<Scalar>(contact.law, at.parameter, gap, velocity, present);
+      Vector2<Scalar> const rate =
+          of_step
+              ? deflection_rate_over_step<Scalar>(contact.law, at.parameter, gap, velocity, present, at.step)
+              : deflection_rate<Scalar>(contact.law, at.parameter, gap, velocity, present);
       qdot[static_cast<std::size_t>(deflection(k))] = rate[0];
       qdot[static_cast<std::size_t>(deflection(k)) + 1] = rate[1];
     }

@@ -42,6 +42,15 @@ struct ActivePointOf {
 };
 using ActivePoint = ActivePointOf<double>;
 
+// Friction of a compliant contact point in a step, as a block that follows those of the normal forces.
+template <class Scalar>
+struct RubbingPointOf {
+  BlockIdentity identity = 0;
+  ForceSetOf<Scalar> set;
+  std::array<ConstraintRowOf<Scalar>, 2> rows;
+  Scalar compliance = 0;
+};
+
 // A shape of a group, or the ground, at an instant.
 template <class Scalar>
 struct GroupSideOf {
@@ -64,8 +73,9 @@ class SceneWorkspaceOf final : public SystemWorkspace {
   std::vector<TwistOf<Scalar>> moves;          // in the terms of a step: the velocity over it
   std::vector<ActivePointOf<Scalar>> active;   // in the order of contacts, then groups
   ContactPointsOf<Scalar> points, points_at_end;
-  std::vector<GroupSideOf<Scalar>> sides;  // of the present group
-  std::vector<Bounds> bounds;              // of these
+  std::vector<RubbingPointOf<Scalar>> rubbing;  // of the present pair
+  std::vector<GroupSideOf<Scalar>> sides;       // of the present group
+  std::vector<Bounds> bounds;                   // of these
   BroadPhase broad_phase;
   ShapeNeighbours neighbours;
 

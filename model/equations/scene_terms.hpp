@@ -102,6 +102,9 @@ class SceneTerms {
                                        std::span<const ConstraintRowOf<Scalar>> rows,
                                        Vector3<Scalar> const& t1, Vector3<Scalar> const& t2);
 
+  Vector2<Scalar> rub_over_step(Pair const& pair, int feature, Scalar const& normal_force,
+                                Vector2<Scalar> const& slip, std::span<const ConstraintRowOf<Scalar>> rows);
+
   // From which share of the response of the bodies on the response of a spring or compliant contact is one of a
   // stiff one. Below, the estimates of a step converge by this factor each.
   static constexpr double stiff_share = 0.02;
@@ -113,10 +116,15 @@ class SceneTerms {
   BodyPoseOf<Scalar> ground_;
 };
 
-// The deflection rate of a contact point with compliant friction, for configuration_rate.
+// The deflection rate of a contact point with compliant friction, for configuration_rate: at an instant, and the mean
+// one over a step of h seconds with this velocity.
 template <class Scalar>
 Vector2<Scalar> deflection_rate(ContactParameters const& law, std::span<const Scalar> parameter, Scalar gap,
                                 Vector3<Scalar> const& velocity, Vector2<Scalar> const& deflection);
+template <class Scalar>
+Vector2<Scalar> deflection_rate_over_step(ContactParameters const& law, std::span<const Scalar> parameter,
+                                          Scalar gap, Vector3<Scalar> const& velocity,
+                                          Vector2<Scalar> const& deflection, double h);
 
 // The tangential directions at a contact. In the plane, the first lies in the plane and the second is its
 // normal.

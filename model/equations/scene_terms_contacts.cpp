@@ -23,6 +23,9 @@ constexpr double fastest_approach = 100;
 // step are the same in all units.
 constexpr double fastest_of_gravity = 10, near_share = 1e-3;
 
+// Features of a contact with compliant friction, one with a plane, are below. Blocks of friction follow the normal ones.
+constexpr int first_rubbing_feature = 0x80;
+
 // Half of the least width of a shape.
 template <class Scalar>
 Scalar half_size_of(ShapeGeometryOf<Scalar> const& shape) {
@@ -57,6 +60,21 @@ Vector2<Scalar> deflection_rate(ContactParameters const& law, std::span<const Sc
       gap < 0 ? compliant_normal_force<Scalar>(law, parameter, -gap, -velocity[2]) : 0.0;
   return compliant_friction<Scalar>(law, parameter, normal_force, velocity.template head<2>(), deflection)
       .deflection_rate;
+}
+
+template <class Scalar>
+Vector2<Scalar> deflection_rate_over_step(ContactParameters const& law, std::span<const Scalar> parameter,
+                                          Scalar gap, Vector3<Scalar> const& velocity,
+                                          Vector2<Scalar> const& deflection, double h) {
+  Scalar const normal_force =
+      gap < std::numeric_limits<double>::infinity()
+          ? compliant_force_over_step<Scalar>(law, parameter, -gap, -gap - h * velocity[2], h)
+          : Scalar(0.0);
+  Vector2<Scalar> const slip = velocity.template head<2>();
+  return compliant_friction_over_step<Scalar>(law, parameter, std::max<Scalar>(normal_force, 0.0), slip,
+                                              deflection, h)
+             .change(h * slip) /
+         h;
 }
 
 // The pair of a contact with an impact law only holds it closed: no bounce comes from it.
@@ -302,7 +320,15 @@ void SceneTerms<Scalar>::write_points(Pair const& pair) {
       order[place] = order[place - 1];
     order[place] = i;
   }
+  work_.rubbing.clear();
   for (std::size_t i = 0; i < count; ++i) write_point(pair, work_.points.item[order[i]]);
+  for (RubbingPointOf<Scalar> const& point : work_.rubbing) {
+    int const block = add_block(point.identity, point.set, {},
+                                std::span<const ConstraintRowOf<Scalar>>(point.rows)
+                                    .first(static_cast<std::size_t>(scene_.dimension - 1)),
+                                pair.body_b, pair.body_a);
+    terms_.blocks[static_cast<std::size_t>(block)].compliance = point.compliance;
+  }
 }
 
 template <class Scalar>
@@ -419,6 +445,33 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
   apply_force(pair.body_a, contact.p, -force);
 }
 
+// The mean force of compliant friction, as far as it follows from the last estimate: all of a soft one. A stiff one is
+// also a block, whose force is within share bound and gives way by 1/(share stiffness):
+//
+//   h J v_mid + lambda/(share stiffness) - at_start/stiffness = 0
+template <class Scalar>
+Vector2<Scalar> SceneTerms<Scalar>::rub_over_step(Pair const& pair, int feature, Scalar const& normal_force,
+                                                  Vector2<Scalar> const& slip,
+                                                  std::span<const ConstraintRowOf<Scalar>> rows) {
+  double const h = at_.step;
+  auto const first = static_cast<std::size_t>(pair.first_deflection + 2 * feature);
+  CompliantFrictionStepOf<Scalar> const step = compliant_friction_over_step<Scalar>(
+      *pair.law, at_.parameter, normal_force, slip, {at_.q[first], at_.q[first + 1]}, h);
+  Scalar const stiffness = step.share * step.stiffness;
+  Scalar least = response(rows[0], pair.body_b, pair.body_a);
+  if (rows.size() > 1) least = std::max<Scalar>(least, response(rows[1], pair.body_b, pair.body_a));
+  if (!(stiffness * h * h * at_.theta * least > stiff_share)) return step.mean(h * slip);
+  if (!(step.bound > 0)) return step.given;
+  RubbingPointOf<Scalar>& point = work_.rubbing.emplace_back();
+  point.identity = pair.first_identity + static_cast<BlockIdentity>(first_rubbing_feature + feature);
+  point.set = {rows.size() == 1 ? ForceSetKind::interval : ForceSetKind::disc, step.share * step.bound};
+  point.compliance = 1 / (at_.theta * h * h * stiffness);
+  std::copy(rows.begin(), rows.end(), point.rows.begin());
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    point.rows[k].Psi = -step.at_start[static_cast<Eigen::Index>(k)] / step.stiffness;
+  return step.given;
+}
+
 // The mean force F(x_1) over the step depends on where it ends, x_1 = x_0 - h J v_mid. Newton's method from the last
 // estimate x_1, with the slope F', makes it a contact that gives way,
 //
@@ -441,10 +494,13 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
   Scalar const end = contact.gap_at_end == contact.gap_at_end ? Scalar(-contact.gap_at_end)
                                                               : Scalar(start - h * contact.n.dot(relative));
   // The average of both normals is exact for a vertex on a face only; of others, the row is scaled so that its work is
-  // that of the force over the gap. (Not where the gap hardly changes, or the point slides to another feature.)
+  // that of the force over the gap. (Not where the gap hardly changes, beside itself or the rounding of positions, or the
+  // point slides to another feature.)
   Scalar const straight = h * contact.n.dot(relative), change = start - end;
   Vector3<Scalar> n = contact.n;
-  if (abs(straight) > 1e-6 * (abs(start) + abs(end))) {
+  Scalar const far = contact.p.norm() + (contact.p - pose(pair.body_a).twist.origin).norm() +
+                     (contact.p - pose(pair.body_b).twist.origin).norm();
+  if (abs(straight) > 1e-6 * (abs(start) + abs(end)) + 1e-9 * far) {
     Scalar const factor = change / straight;
     if (factor > 0.5 && factor < 2) {
       fitted[given.size() - 1] = scaled<Scalar>(given.back(), factor);
@@ -466,13 +522,8 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
     if (law.friction == FrictionLaw::smooth) {
       active.force.template head<2>() = pressing * smooth_friction<Scalar>(law, at_.parameter, slip);
     } else if (rubs) {
-      auto const first = static_cast<std::size_t>(pair.first_deflection + 2 * contact.feature);
-      Vector2<Scalar> const deflection{(at_.q[first] + at_.q_end[first]) / 2,
-                                       (at_.q[first + 1] + at_.q_end[first + 1]) / 2};
-      CompliantFrictionOf<Scalar> const friction =
-          compliant_friction<Scalar>(law, at_.parameter, pressing, slip, deflection);
-      active.force.template head<2>() = friction.force;
-      active.sticks = friction.sticks;
+      active.force.template head<2>() =
+          rub_over_step(pair, contact.feature, pressing, slip, rows.first(given.size() - 1));
     }
   }
   bool const coulomb = law.frictional() && law.friction == FrictionLaw::coulomb;
@@ -506,6 +557,10 @@ template Vector2<double> deflection_rate(ContactParameters const&, std::span<con
                                          Vector3<double> const&, Vector2<double> const&);
 template Vector2<Dual> deflection_rate(ContactParameters const&, std::span<const Dual>, Dual,
                                        Vector3<Dual> const&, Vector2<Dual> const&);
+template Vector2<double> deflection_rate_over_step(ContactParameters const&, std::span<const double>, double,
+                                                   Vector3<double> const&, Vector2<double> const&, double);
+template Vector2<Dual> deflection_rate_over_step(ContactParameters const&, std::span<const Dual>, Dual,
+                                                 Vector3<Dual> const&, Vector2<Dual> const&, double);
 template void SceneTerms<double>::write_contacts();
 template void SceneTerms<Dual>::write_contacts();
 template void SceneTerms<double>::write_groups();

@@ -63,6 +63,9 @@ class PassageFinder {
   static double way_of(SweptSide const& a, SweptSide const& b, double h);
   void look_at(SweptSide const& a, SweptSide const& b, BlockIdentity identity);
   void look_at_group(std::size_t group);
+  // Compliant contacts sink in while others do not: whether this one has been pressed in too far.
+  bool only_compliant() const { return search_.touching < 0 && at_.impacts == ImpactScope::all; }
+  void find_sunk(SweptSide const& a, SweptSide const& b, BlockIdentity identity);
 
   Scene const& scene_;
   Instant const& at_;
@@ -107,6 +110,7 @@ void PassageFinder::look_at(SweptSide const& a, SweptSide const& b, BlockIdentit
                                             : std::min(a.half_size, b.half_size);
   double const noticed = noticed_share * thinner;
   if (!(noticed < no_limit)) return;
+  if (only_compliant()) return find_sunk(a, b, identity);
   // What sinks in slowly is looked at where something has sunk in so far already.
   double const way = way_of(a, b, at_.step);
   if (!(std::max(way, search_.depth) > noticed)) return;
@@ -155,9 +159,18 @@ void PassageFinder::look_at(SweptSide const& a, SweptSide const& b, BlockIdentit
   time_ = passage.time;
 }
 
+// The force of a half-space only grows, so that it may be as deep as the body is thick.
+void PassageFinder::find_sunk(SweptSide const& a, SweptSide const& b, BlockIdentity identity) {
+  double const both = a.half_size + b.half_size,
+               most = both < no_limit ? lost_share * both : 2 * std::min(a.half_size, b.half_size);
+  double const gap =
+      nearest_points(a.moving.shape, a.moving.pose, b.moving.shape, b.moving.pose, scene_.dimension).gap;
+  if (!first_ && gap <= -most) first_ = Passage{identity, at_.step, gap, true};
+}
+
 void PassageFinder::look_at_group(std::size_t index) {
   ContactGroup const& group = scene_.groups[index];
-  if (group.law.normal == NormalLaw::bilateral) return;
+  if (group.law.normal == NormalLaw::bilateral || (only_compliant() && !group.law.compliant())) return;
   std::size_t const count = group.shapes.size() + (group.with_ground ? 1 : 0);
   work_.sides.resize(count);
   double fastest = 0, thinnest = no_limit;
@@ -188,6 +201,10 @@ void PassageFinder::look_at_group(std::size_t index) {
 
 std::optional<Passage> PassageFinder::find() {
   if (scene_.contacts.empty() && scene_.groups.empty()) return {};
+  auto const compliant = [](auto const& element) { return element.law.compliant(); };
+  if (only_compliant() && std::none_of(scene_.contacts.begin(), scene_.contacts.end(), compliant) &&
+      std::none_of(scene_.groups.begin(), scene_.groups.end(), compliant))
+    return {};
   work_.poses.resize(scene_.bodies.size());
   work_.twists.resize(scene_.bodies.size());
   Instant end = at_;
@@ -199,7 +216,8 @@ std::optional<Passage> PassageFinder::find() {
   }
   for (std::size_t i = 0; i < scene_.contacts.size(); ++i) {
     Contact const& contact = scene_.contacts[i];
-    if (contact.law.normal == NormalLaw::bilateral) continue;
+    if (contact.law.normal == NormalLaw::bilateral || (only_compliant() && !contact.law.compliant()))
+      continue;
     look_at(side_of(contact.a, contact.height), side_of(contact.b, contact.height),
             identity_of(BlockOwner::contact, i));
   }

@@ -167,7 +167,8 @@ StepperKind SceneCompiler::usual_stepper() const {
   auto const look = [&](ContactParameters const& law) {
     rigid |= law.normal == NormalLaw::rigid;
     compliant |= law.compliant();
-    rubs |= law.compliant() && law.frictional() && law.friction == FrictionLaw::coulomb;
+    // That of compliant friction slips at the rate stiffness/damping, which an explicit method would have to resolve.
+    rubs |= law.compliant() && law.frictional() && law.friction != FrictionLaw::smooth;
   };
   for (Contact const& contact : scene_.contacts) look(contact.law);
   for (ContactGroup const& group : scene_.groups) look(group.law);

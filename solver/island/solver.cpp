@@ -6,10 +6,21 @@
 
 namespace delassus {
 
+namespace {
+
+// Of forces so large that their rounding is what is left, as where a ton stands on a milligram: no force is better, as
+// long as the motion it leaves is small beside the demands. Those that contradict one another leave all of it.
+constexpr double most_of_rounding = 1e-4;
+// A residual counts four times the rounding of these forces; sums over the rows of a body leave some of it more.
+constexpr double least_rounding = 16 * std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
 // Rounding of large forces is larger.
 bool IslandSolver::done() const {
+  double const rounding = best_excess_ > 1 ? std::min(most_of_rounding, least_rounding * best_excess_) : 0;
   return best_residual_ <= tolerance_ * best_excess_ &&
-         best_residual_ <= std::max(tolerance_, settings_->acceptable);
+         best_residual_ <= std::max({tolerance_, settings_->acceptable, rounding});
 }
 
 // The last digits are worth some work, but not all of it.

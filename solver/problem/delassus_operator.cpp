@@ -29,6 +29,16 @@ BlockFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& 
   return {normal, relaxation_factors(block.tangential, relaxation)};
 }
 
+namespace {
+
+// The normal row of a compliant contact; all rows of a block without normal, as of compliant friction.
+int compliant_rows(ConstraintBlock const& block) {
+  if (!(block.compliance > 0)) return 0;
+  return has_normal(block.set.kind) ? 1 : block.rows();
+}
+
+}  // namespace
+
 DelassusOperator::DelassusOperator(System const& system) : factor_(system.make_terms().M) {
   free_ = Eigen::VectorXd::Zero(system.velocity_size());
 }
@@ -44,9 +54,8 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
   problem.A.clear(0);
   // A compliance c of a row is a column of W of its own, sqrt(c): a mass that nothing else moves.
   int masses = static_cast<int>(terms.M.size()), columns = static_cast<int>(free_.size());
-  int const compliant =
-      static_cast<int>(std::count_if(terms.blocks.begin(), terms.blocks.end(),
-                                     [](ConstraintBlock const& block) { return block.compliance > 0; }));
+  int compliant = 0;
+  for (ConstraintBlock const& block : terms.blocks) compliant += compliant_rows(block);
   problem.W.clear(masses + compliant, columns + compliant);
   problem.b.resize(terms.rows());  // no allocation when the size stays
   problem.blocks.resize(terms.blocks.size());
@@ -84,9 +93,11 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       free_motion.add(W, term.rows, term.columns, free_.data() + first);
     }
     if (block.compliance > 0) {
-      double* const W = problem.W.add(masses++, columns++, 1, block.rows());
-      for (int row = 0; row < block.rows(); ++row) W[row] = 0;
-      W[block.rows() - 1] = std::sqrt(block.compliance);
+      int const rows = compliant_rows(block);
+      double* const W = problem.W.add(masses++, columns, rows, block.rows());
+      std::fill_n(W, rows * block.rows(), 0.0);
+      for (int i = 0; i < rows; ++i) W[rows * (block.rows() - rows + i) + i] = std::sqrt(block.compliance);
+      columns += rows;
     }
     Eigen::Vector3d const total = free_motion.total();
     for (int row = 0; row < block.rows(); ++row) b[row] += total[row];

@@ -64,15 +64,29 @@ bool SqueezeSearch::gather(std::span<const Eigen::Vector3d> lambda) {
   }
   auto E = E_.resize(velocities_ + 1, static_cast<Eigen::Index>(columns_.size()));
   E.setZero();
-  double largest = 0;
   for (std::size_t j = 0; j < columns_.size(); ++j) {
-    Column& column = columns_[j];
+    Column const& column = columns_[j];
     auto const at = static_cast<Eigen::Index>(j);
     for (FactorTerms::Term const& term : W.of_block(static_cast<std::size_t>(column.block))) {
       double const* const numbers = W.numbers(term) + column.row * term.columns;
       for (int i = 0; i < term.columns; ++i)
         E(local_[static_cast<std::size_t>(term.first_column + i)], at) += numbers[i];
     }
+  }
+  // W z = 0 holds whatever the masses are: each body counts by its largest number, or else a heavy one would count as one
+  // that does not yield.
+  for (Column const& column : columns_) {
+    for (FactorTerms::Term const& term : W.of_block(static_cast<std::size_t>(column.block))) {
+      int const first = local_[static_cast<std::size_t>(term.first_column)];
+      auto part = E.middleRows(first, term.columns);
+      double const size = part.cwiseAbs().maxCoeff();
+      if (size > 0 && std::isfinite(size)) part /= size;
+    }
+  }
+  double largest = 0;
+  for (std::size_t j = 0; j < columns_.size(); ++j) {
+    Column& column = columns_[j];
+    auto const at = static_cast<Eigen::Index>(j);
     double const size = E.col(at).norm();
     if (!std::isfinite(size)) return false;
     // A row that nothing moves: its demand is met or not.

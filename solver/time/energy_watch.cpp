@@ -10,6 +10,8 @@ namespace {
 
 // Of the largest potential energy.
 constexpr double rounding_of_energy = 1e-9;
+// Of the kinetic energy before a gain that was told: from here on, speeds are ten times too large, and grow.
+constexpr double nonsense = 100;
 
 // J: the kinetic energy that bodies which nothing holds get in h seconds from rest, h^2/2 Phi^T M^-1 Phi.
 double energy_of_free_step(Terms const& terms, double h) {
@@ -25,15 +27,18 @@ double energy_of_free_step(Terms const& terms, double h) {
 EnergyGain look_at_energy(System const& system, Terms const& terms, Instant const& at, double h,
                           double told_share, EnergyWatch& balance) {
   EnergyGain gain;
-  if (balance.told) return gain;
   double const kinetic = kinetic_energy(terms, at.v), potential = system.potential_energy(at),
                energy = kinetic + potential;
   if (balance.largest == 0) balance.largest = energy_of_free_step(terms, h);
-  balance.largest =
-      std::max({balance.largest, kinetic, rounding_of_energy / told_share * std::abs(potential)});
+  // What was there before the gain that was told.
+  if (!balance.told)
+    balance.largest =
+        std::max({balance.largest, kinetic, rounding_of_energy / told_share * std::abs(potential)});
   if (balance.comparable) {
     balance.gained = std::max(0.0, balance.gained + energy - balance.energy - balance.recovered);
-    if (balance.gained > told_share * balance.largest) {
+    if (balance.told) {
+      gain.diverged = !(balance.gained <= nonsense * balance.largest);
+    } else if (balance.gained > told_share * balance.largest) {
       gain = {at.t, balance.gained, balance.largest};
       balance.told = true;
     }
@@ -46,7 +51,6 @@ EnergyGain look_at_energy(System const& system, Terms const& terms, Instant cons
 }
 
 void note_recovery(Dynamics const& dynamics, EnergyWatch& balance) {
-  if (balance.told) return;
   Terms const& terms = dynamics.terms();
   for (ConstraintBlock const& block : terms.blocks) {
     if (!is_unilateral(block.set.kind)) continue;

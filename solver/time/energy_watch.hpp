@@ -48,6 +48,7 @@ struct EnergyGain {
   double t = 0;       // s; at the end of a step
   double gained = 0;  // J; 0: nothing to tell
   double largest = 0;
+  bool diverged = false;  // the gain that was told has grown to many times the energy that was there
 };
 
 // Shares of the largest kinetic energy, from which a gain is told: of (70), as above; and of a scheme that keeps energy,

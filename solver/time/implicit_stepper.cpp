@@ -62,6 +62,14 @@ StepReport ImplicitStepper::advance(double end, InputSignal const& input, std::s
         look_at_energy(dynamics_.system(), dynamics_.terms(), instant(trial_.t, trial_.x, input, parameter),
                        usual, told_share_of_implicit, trial_.energy);
     if (gain.gained > 0) report.energy = gain;
+    if (gain.diverged) {
+      throw StepFailure(
+          "the motion diverges: the stepper implicit has created many times the energy that was "
+          "there, until t = " +
+              format_number(trial_.t) +
+              " s, without an input; use a shorter solver.step, or the stepper nonsmooth",
+          StepFailure::Retry::no_use);
+    }
     double left = usual;
     bool again = false;  // from the same start
     for (int parts = 0;;) {

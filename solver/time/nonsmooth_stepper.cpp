@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/scene/number.hpp"
 #include "solver/time/run_check.hpp"
 #include "solver/time/step_division.hpp"
 
@@ -35,12 +36,20 @@ constexpr double shortest_closing = 1e-9;
 constexpr double pressed_in_share = 0.2;
 // Rounds of contacts that are met early in one step: each may push others together.
 constexpr int most_rounds = 4;
+// Of the largest demand: accelerations by rounding that are the reason why no motion is found.
+constexpr double noticed_rounding = 1e-7;
 
 // Divisions of a step, as nonsmooth_adaptive makes them. A step with an impact near its end, which its halves miss, is
 // divided as often; then the impact is missed by a 4,096th of it at most. A crowd has an impact in every step.
 constexpr int most_halves = 12, most_halves_of_crowd = 3;
 // Of second order, the halves have a third of their difference from the whole as an error.
 constexpr double error_share = 3;
+// A division that leaves more than this share of the difference has not helped: a change of mode within a step leaves a
+// half of it in one of both halves, rounding all of it. After so many in a row, no more of them will help.
+constexpr double helpful_share = 0.75;
+constexpr int most_in_vain = 3;
+// Of the state: differences above are not of rounding, as those of a stiff contact that longer steps jump over.
+constexpr double largest_rounding = 1e-7;
 
 // Which smooth motions end with the velocities of joints at zero. A motion that begins so has J v_mid = 0 and ends with
 // J v_end = d, a smooth function of the order h^2, and the next one of the same length with d' - d, which is of the order
@@ -83,6 +92,7 @@ NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& 
     : Stepper(system, settings),
       scale_(system),
       guard_(system, {}),
+      sunk_(system, {.touching = -1}),
       impact_(system),
       islands_(system),
       acceleration_(static_cast<std::size_t>(system.velocity_size())),
@@ -105,7 +115,7 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
   trial_ = state_;
   for (long k = 1; k <= division.count(); ++k) {
     if (settings_.kind == StepperKind::nonsmooth_adaptive)
-      step_adaptively(division.size(), 0, drive, report);
+      step_adaptively(division.size(), {}, drive, report);
     else
       step(division.size(), drive, report);
     trial_.t = division.time_after(k);
@@ -114,47 +124,57 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
     if (k < division.count() && (stop == StopAt::internal_step || (stop == StopAt::event && changed))) break;
   }
   std::swap(state_, trial_);
+  if (coarse_told_) report.coarse_steps = 0;
+  coarse_told_ |= report.coarse_steps > 0;
   return report;
 }
 
-void NonsmoothStepper::step_adaptively(double h, int divisions, Drive const& drive, StepReport& report) {
-  auto const depth = static_cast<std::size_t>(divisions);
+void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& drive, StepReport& report) {
+  auto const depth = static_cast<std::size_t>(divided.times);
   if (starts_.size() <= depth) starts_.resize(depth + 1);
   starts_[depth].state = trial_;
   std::vector<double>& whole = starts_[depth].whole;
-  bool fine = true;
+  bool known = true;
   try {
     StepReport attempt;
     step(h, drive, attempt);
     whole = trial_.x;
   } catch (StepFailure const&) {
-    fine = false;
+    known = false;
   }
   int const most = is_crowd(terms_) ? most_halves_of_crowd : most_halves;
   trial_ = starts_[depth].state;
   StepReport halves = report;
+  double difference = 0;  // in units of what is allowed
   try {
     for (int half = 1; half <= 2; ++half) {
       step(h / 2, drive, halves);
       trial_.t = starts_[depth].state.t + half * h / 2;
     }
-    for (std::size_t i = 0; fine && i < whole.size(); ++i) {
+    for (std::size_t i = 0; known && i < whole.size(); ++i) {
       double const allowed = error_share * settings_.tolerance * (1 + std::abs(trial_.x[i]));
-      fine = std::abs(whole[i] - trial_.x[i]) <= allowed;
+      difference = std::max(difference, std::abs(whole[i] - trial_.x[i]) / allowed);
     }
   } catch (StepFailure const&) {
-    if (divisions >= most) throw;
-    fine = false;
+    if (divided.times >= most) throw;
+    known = false;
   }
-  if (fine || divisions >= most) {
+  bool const fine = known && difference <= 1;
+  bool const in_vain = known && difference > helpful_share * divided.difference &&
+                       difference * error_share * settings_.tolerance <= largest_rounding;
+  divided.in_vain = in_vain ? divided.in_vain + 1 : 0;
+  if (fine || divided.times >= most || divided.in_vain >= most_in_vain) {
     report = std::move(halves);
+    if (!fine) ++report.coarse_steps;
     return;
   }
   ++report.rejected_steps;
   trial_ = starts_[depth].state;
-  step_adaptively(h / 2, divisions + 1, drive, report);
+  ++divided.times;
+  divided.difference = known ? difference : std::numeric_limits<double>::infinity();
+  step_adaptively(h / 2, divided, drive, report);
   trial_.t = starts_[depth].state.t + h / 2;
-  step_adaptively(h / 2, divisions + 1, drive, report);
+  step_adaptively(h / 2, divided, drive, report);
 }
 
 void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
@@ -247,8 +267,9 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
   touched_.clear();
   // At rest, what is left of velocities is small beside what forces would do to them in the step.
   double const negligible_length =
-      closed_share * std::max({scale_.largest_in_rows(terms_, terms_.velocity),
-                               scale_.largest_of(terms_, v()), step_ * largest_demand()});
+      std::max(closed_share * std::max({scale_.largest_in_rows(terms_, terms_.velocity),
+                                        scale_.largest_of(terms_, v()), step_ * largest_demand()}),
+               step_ * rounding_of_forces(terms_, trial_.lambda));
   bool needed = false;
   auto spare = spare_.begin();
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
@@ -314,8 +335,49 @@ void NonsmoothStepper::note_impact(ImpactReport const& done, StepReport& report)
 void NonsmoothStepper::fail_to_move(Drive const& drive) {
   evaluate(trial_.t, trial_.x, drive.input, drive.parameter, trial_.lambda);
   check_not_squeezed(trial_.t, dynamics_);
-  throw StepFailure("the motion over a step could not be found at t = " + std::to_string(trial_.t) +
-                    " s; use a shorter solver.step, or the stepper relaxed");
+  std::string why = "the motion over a step could not be found at t = " + format_number(trial_.t) + " s";
+  double const lost = rounding_of_forces(dynamics_.terms(), trial_.lambda);
+  if (lost > noticed_rounding * dynamics_.largest_demand()) {
+    why += ": forces are so large beside the lightest bodies that their rounding moves these by " +
+           format_number(lost) + " m/s2; use masses that differ less";
+  } else {
+    why += "; use a shorter solver.step, or the stepper relaxed";
+  }
+  throw StepFailure(why);
+}
+
+void NonsmoothStepper::check_not_sunk(double h, Drive const& drive) {
+  Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
+  at.step = h;
+  at.q_end = q_end_;
+  at.impacts = ImpactScope::all;  // only those that are compliant may sink in
+  auto const passage = sunk_.find(at, std::numeric_limits<double>::infinity());
+  if (!passage) return;
+  sunk_.fail(trial_.t, *passage,
+             "their contact is pressed in by " + format_number(-passage->gap) +
+                 " m, as far as they are thick; use a stiffer law, or drive one side by a force instead of a "
+                 "motion");
+}
+
+double NonsmoothStepper::rounding_of_forces(Terms const& terms, std::span<const BlockForce> forces) {
+  constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+  double largest = 0;
+  auto force = forces.begin();
+  for (std::size_t i = 0; i < terms.J.size(); ++i) {
+    auto const& term = terms.J.term(i);
+    BlockIdentity const identity = terms.blocks[static_cast<std::size_t>(term.block)].identity;
+    while (force != forces.end() && force->identity < identity) ++force;
+    if (force == forces.end()) break;
+    if (force->identity != identity) continue;
+    double response = 0, size = 0;
+    Eigen::MatrixXd const& M = terms.M[static_cast<std::size_t>(term.mass)].M;
+    auto const J = terms.J[i];
+    for (int column = 0; column < term.columns; ++column)
+      response += J.col(column).squaredNorm() / M(column, column);
+    for (double const component : force->lambda) size = std::max(size, std::abs(component));
+    largest = std::max(largest, response * size);
+  }
+  return rounding * largest;
 }
 
 double NonsmoothStepper::first_closing(double h, bool& passes) {
@@ -372,6 +434,7 @@ void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) 
   for (std::size_t i = 0; i < v_end_.size(); ++i) {
     if (share_[i] == 1) v_end_[i] = v_mid_[i];
   }
+  check_not_sunk(h, drive);
   note(report);
   check_solved(trial_.t, dynamics_, trial_.unsolved);
   note_paradoxes(trial_.t, trial_.paradoxes, report);

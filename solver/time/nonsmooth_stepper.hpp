@@ -37,6 +37,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solver/problem/free_islands.hpp"
 #include "solver/problem/length_scale.hpp"
@@ -102,7 +103,13 @@ class NonsmoothStepper final : public Stepper {
 
   void step(double h, Drive const& drive, StepReport& report);
   // The step as two halves, or each of these likewise, where a whole one differs from them by more than the tolerance.
-  void step_adaptively(double h, int divisions, Drive const& drive, StepReport& report);
+  struct Divided {
+    int times = 0;
+    double difference =
+        std::numeric_limits<double>::infinity();  // of the step before, in units of what is allowed
+    int in_vain = 0;                              // divisions in a row that have not made it smaller
+  };
+  void step_adaptively(double h, Divided divided, Drive const& drive, StepReport& report);
   void step_of_crowd(double h, Drive const& drive, StepReport& report);
   void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
   // The terms at the present state of trial_.
@@ -133,15 +140,22 @@ class NonsmoothStepper final : public Stepper {
   // Of the last contact problem, as an acceleration of lengths.
   double largest_demand() const;
   static void note_impact(ImpactReport const& done, StepReport& report);
+  // m/s2: what the rounding of forces leaves in accelerations. Forces between a heavy body and a light one are large
+  // beside what moves the light one.
+  static double rounding_of_forces(Terms const& terms, std::span<const BlockForce> forces);
   [[noreturn]] void fail_to_move(Drive const& drive);
   void find_shares(Terms const& terms);
 
+  // Ends the run where a compliant contact is pressed in so deeply that its points no longer tell the way out.
+  void check_not_sunk(double h, Drive const& drive);
+
   LengthScale scale_;
-  PassageGuard guard_;
+  PassageGuard guard_, sunk_;
   ImpactLaw impact_;
   FreeIslands islands_;
   MotionAcceleration acceleration_;
-  bool joints_due_ = true;  // whether the next impact stage takes away what joints still move
+  bool coarse_told_ = false;  // in this run
+  bool joints_due_ = true;    // whether the next impact stage takes away what joints still move
   StepperState trial_;
   // Of each division of a step: where it starts, and where it ends as a whole.
   struct Division {

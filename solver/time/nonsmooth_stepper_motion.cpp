@@ -167,6 +167,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     at.q = q_mean_;
     at.v = v_mid_;
     at.step = h;
+    at.q_end = q_end_;  // of a step
     system.configuration_rate(at, qdot_);
     std::copy(q0.begin(), q0.end(), q_end_.begin());
     system.advance_over_step(q_end_, v_mid_, qdot_, h);
@@ -209,7 +210,10 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     // At rest, rounding is small beside what forces would do to velocities in the step.
     double const scale = std::max(speed, h * largest_demand());
     double const rounding = (crowd ? crowd_share : estimate > 4 ? at_rounding : equal_share) * scale;
-    if (change <= rounding && change > last_change / 2) return true;
+    if (change > last_change / 2 &&
+        (change <= rounding ||
+         (estimate > 4 && change <= h * rounding_of_forces(dynamics_.terms(), forces_))))
+      return true;
     in_circle = crowd && change > left_in_circle * last_change ? in_circle + 1 : 0;
     if (in_circle > most_in_circle) return false;
     last_change = change;

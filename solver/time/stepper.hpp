@@ -95,6 +95,8 @@ struct StepReport {
   std::vector<ModeEvent> events;          // the same
   double least_share_of_restitution = 1;  // see impact.hpp; below 1 where the law would have created energy
   EnergyGain energy;                      // the first that is to be told in a run
+  // Parts of the internal steps that differ from their halves by more than the tolerance. Told once in a run.
+  long coarse_steps = 0;
 };
 
 // Where a step is to end, if not at its end.

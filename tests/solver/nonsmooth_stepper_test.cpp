@@ -333,5 +333,153 @@ TEST(NonsmoothStepper, IsStableOnTheIFToMMProblems) {
   }
 }
 
+// A spring without damping and a mass without weight: v becomes -v after pi sqrt(m/K), however stiff it is.
+TEST(NonsmoothStepper, ReboundsFromSpringsOfAnyStiffnessAfterHalfAPeriod) {
+  for (int digits = 4; digits <= 9; ++digits) {
+    double const stiffness = std::pow(10, digits);
+    LongSteps run(
+        "><body name=\"m\" type=\"point\" mass=\"1\"><initial position=\"0 0.1\" velocity=\"0 -1\"/></body>"
+        "<contact name=\"c\" point=\"m\" law=\"kelvin_voigt\" stiffness=\"" +
+            format_number(stiffness) + "\"/>",
+        1e-3, 1e-8);
+    run.run_to(.5);
+    EXPECT_NEAR(run.v(1), 1, 1e-5) << stiffness;
+    EXPECT_NEAR(run.q(1), .4 - M_PI / std::sqrt(stiffness), 1e-5) << stiffness;
+  }
+}
+
+std::string rubbing(double stiffness, double damping, std::string const& rest) {
+  return "><gravity acceleration=\"0 -10\"/><body name=\"m\" type=\"point\" mass=\"1\"><initial position=\"0 "
+         "-1e-5\" " +
+         rest +
+         "/></body><contact name=\"c\" point=\"m\" law=\"kelvin_voigt\" stiffness=\"1e6\" mu=\"0.5\" "
+         "friction=\"compliant\" tangential_stiffness=\"" +
+         format_number(stiffness) + "\" tangential_damping=\"" + format_number(damping) + "\"/>";
+}
+
+// v^2/(2 mu g), but for what the spring gives way by, mu m g/K and the time C/K that its force takes.
+TEST(NonsmoothStepper, SlidesAsFarAsFrictionSaysWithTangentialSpringsOfAnyStiffness) {
+  for (int digits = 4; digits <= 10; ++digits) {
+    double const stiffness = std::pow(10, digits), give = 5 / stiffness;
+    for (double const step : {1e-2, 1e-3}) {
+      LongSteps run(rubbing(stiffness, 100, "velocity=\"2 0\""), step);
+      run.run_to(1);
+      EXPECT_NEAR(run.q(0), .4, 2 * give + 1e-3 * step) << stiffness << " " << step;
+      EXPECT_NEAR(run.v(0), 0, 1e-2) << stiffness << " " << step;
+    }
+    LongSteps adaptive(rubbing(stiffness, 100, "velocity=\"2 0\""), 1e-3, 1e-8);
+    adaptive.run_to(1);
+    EXPECT_NEAR(adaptive.q(0), .4, 2 * give + 1e-6) << stiffness;
+  }
+}
+
+// Sticking, a mass on the tangential spring swings with sqrt(K/m): x = v/omega sin(omega t).
+TEST(NonsmoothStepper, SwingsOnATangentialSpringWithSecondOrder) {
+  double const stiffness = 1e4, omega = 100, speed = .02;
+  std::vector<double> errors;
+  for (double const step : {1e-3, 5e-4}) {
+    LongSteps run(rubbing(stiffness, 1e-6, "velocity=\"0.02 0\""), step);
+    double const start = run.energy();
+    run.run_to(.1);
+    errors.push_back(std::abs(run.q(0) - speed / omega * std::sin(omega * .1)));
+    EXPECT_NEAR(run.energy(), start, 1e-9);
+  }
+  EXPECT_GE(std::log2(errors[0] / errors[1]), 1.9);
+}
+
+TEST(NonsmoothStepper, GainsNoEnergyFromTangentialSprings) {
+  for (double const stiffness : {1e2, 1e4, 1e6, 1e8}) {
+    for (double const damping : {1e-3, 1.0, 1e3}) {
+      for (double const step : {1e-2, 1e-3}) {
+        LongSteps run(rubbing(stiffness, damping, "velocity=\"2 -0.3\""), step);
+        EXPECT_LE(run.balance(1, 100).gained, 1e-9) << stiffness << " " << damping << " " << step;
+      }
+    }
+  }
+}
+
+// Up to a million tons on a kilogram, and below it: every contact carries the weight above it.
+TEST(NonsmoothStepper, CarriesTheWeightAboveWhateverTheMassesAre) {
+  for (std::string const shape : {"<sphere radius=\"0.1\"/>", "<box half_size=\"0.1 0.1\"/>"}) {
+    for (double const heavy : {1e3, 1e6, 1e9}) {
+      for (int const at : {0, 2}) {
+        std::string text = "<scene name=\"s\"><gravity acceleration=\"0 -10\"/>";
+        double weight = 0;
+        for (int i = 0; i < 3; ++i) {
+          double const mass = i == at ? heavy : 1;
+          weight += 10 * mass;
+          text += "<body name=\"b" + std::to_string(i) + "\" type=\"planar\" mass=\"" + format_number(mass) +
+                  "\">" + shape + "<initial position=\"0 " + format_number(.1 + .2 * i) +
+                  "\"/></body><contact name=\"c" + std::to_string(i) + "\" point=\"b" + std::to_string(i) +
+                  "\"" + (i == 0 ? "" : " with=\"b" + std::to_string(i - 1) + "\"") + " mu=\"0.5\"/>";
+        }
+        SceneRun run(
+            std::make_shared<const SceneModel>(compile_scene(read_scene_source(text + "</scene>", "s.xml"))));
+        run.run_to(.1, 10);
+        for (int i = 0; i < 3; ++i) {
+          EXPECT_NEAR(run.get("c" + std::to_string(i) + ".force[2]"), weight, 1e-6 * weight + 1e-13 * heavy)
+              << shape << heavy << " at " << at << ", contact " << i;
+          weight -= 10 * (i == at ? heavy : 1);
+        }
+      }
+    }
+  }
+}
+
+// It falls, and is not called squeezed: a body of 1e12 kg can move.
+TEST(NonsmoothStepper, DoesNotCallAHeavyBodyAWall) {
+  LongSteps run(
+      down +
+          "<body name=\"a\" type=\"planar\" mass=\"1\"><sphere radius=\"0.1\"/><initial position=\"0 "
+          "0.1\"/></body><body name=\"b\" type=\"planar\" mass=\"1e12\"><sphere "
+          "radius=\"0.1\"/><initial position=\"0 0.2995\"/></body><contacts name=\"c\"/>",
+      1e-3);
+  EXPECT_NO_THROW(run.run_to(.02));
+}
+
+TEST(NonsmoothStepper, EndsWhereACompliantBodyIsPressedThroughTheGround) {
+  LongSteps run(
+      "><body name=\"press\" type=\"prescribed\"><box half_size=\"0.3 0.2\"/><initial position=\"0 "
+      "0.4\"/><motion velocity=\"0 -1\"/></body><body name=\"box\" type=\"planar\" mass=\"1\"><box "
+      "half_size=\"0.1 0.1\"/><initial position=\"0 0.1\"/></body><contact name=\"floor\" "
+      "point=\"box\" law=\"kelvin_voigt\" stiffness=\"1e6\" damping=\"100\"/><contact name=\"top\" "
+      "point=\"box\" with=\"press\" law=\"kelvin_voigt\" stiffness=\"1e6\" damping=\"100\"/>",
+      1e-3);
+  run.run_to(.2);  // each contact gives way by half of the way
+  EXPECT_NEAR(run.q(4), 0, 1e-3);
+  try {
+    run.run_to(1);
+    FAIL() << "the box is below the ground";
+  } catch (StepFailure const& failure) {
+    EXPECT_NE(std::string(failure.what()).find("as far as they are thick"), std::string::npos)
+        << failure.what();
+    EXPECT_EQ(failure.retry(), StepFailure::Retry::no_use);
+  }
+}
+
+// Second order cannot have twelve digits, and rounding leaves fewer.
+TEST(NonsmoothStepper, SaysOnceThatAToleranceIsNotKept) {
+  int told = 0;
+  SceneRun run(example_model("pendulum"), {{"solver.stepper", 4}, {"solver.tolerance", 1e-13}},
+               [&](Status, std::string_view, std::string_view message) {
+                 told += message.find("is not kept") != std::string_view::npos;
+               });
+  run.run_to(.02, 10);
+  EXPECT_EQ(told, 1);
+}
+
+// Its difference from the relaxed stepper is that of the step, to the square of it: both solve the same model.
+TEST(NonsmoothStepper, ComesToTheMotionOfTheRelaxedStepperInASliderCrank) {
+  auto const angle_after = [](std::map<std::string, double> const& settings) {
+    SceneRun run("slider_crank", settings);
+    run.run_to(.2, 200);
+    return run.get("crank.angle");
+  };
+  double const exact = angle_after({{"solver.tolerance", 1e-10}});
+  double const coarse = angle_after({{"solver.stepper", 2}, {"solver.step", 1e-3}}) - exact,
+               fine = angle_after({{"solver.stepper", 2}, {"solver.step", 1e-4}}) - exact;
+  EXPECT_LE(std::abs(coarse), 5e-3);
+  EXPECT_LE(std::abs(fine), std::abs(coarse) / 30);
+}
 }  // namespace
 }  // namespace delassus
