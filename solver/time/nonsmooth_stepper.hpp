@@ -85,6 +85,8 @@ class NonsmoothStepper final : public Stepper {
  protected:
   // Between two steps, forces are observed as (70) has them.
   Relaxation relaxation() const override { return observed_relaxation(settings_); }
+  // Those of a crowd are as exact as in its steps: more digits would take as long as a dozen steps.
+  SolveSettings observed_settings(Terms const& terms) const override;
 
  private:
   struct Drive {

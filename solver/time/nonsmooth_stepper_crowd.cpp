@@ -51,6 +51,15 @@ void accept_in_crowd(SolveSettings& settings) {
 
 using namespace nonsmooth;
 
+SolveSettings NonsmoothStepper::observed_settings(Terms const& terms) const {
+  SolveSettings settings = solve_settings();
+  if (!is_crowd(terms)) return settings;
+  accept_in_crowd(settings);
+  // Small islands show the force that does not depend on the past: four corners of a box the same.
+  settings.least_norm = true;
+  return settings;
+}
+
 // The step of a crowd. Everything that is near takes part in one contact problem on the velocity at the end of the
 // step: an impact without bounce, and what follows, are one. Contacts that bounce do so at its beginning.
 void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& report) {
