@@ -104,6 +104,9 @@ class NonsmoothStepper final : public Stepper {
   void step_adaptively(double h, int divisions, Drive const& drive, StepReport& report);
   void step_of_crowd(double h, Drive const& drive, StepReport& report);
   void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
+  void close_crowd();
+  // Fills met_early_ with contacts that the last motion has stopped instead of bounced; false: there are none.
+  bool meets_unbounced();
   // The terms at the present state of trial_.
   void look(Drive const& drive);
   // Impacts at the present state of trial_, which terms_ belongs to. What is closed after them is in closed_.

@@ -12,6 +12,12 @@ namespace {
 // a plank on many pedestals: however many points a body has, it has six velocities to lose in impacts.
 constexpr std::ptrdiff_t crowd_size = 64;
 constexpr std::size_t few_bodies = 4;
+// Rounds of bounces at the beginning of a step.
+constexpr int most_bounces = 16;
+// Motions of a step that are made again, because they meet something that has not bounced; and the share of the largest
+// velocity from which on an approach is worth that: slower ones have a millionth of its energy.
+constexpr int most_motions_again = 4;
+constexpr double met_share = 1e-3;
 // Sweeps that go on from an acceptable residual.
 constexpr int crowd_digits = 100;
 // Two digits beyond the acceptable residual end the work: with one, a wall at rest creeps by 1e-7 m in half a second. The
@@ -68,19 +74,19 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
   theta_ = 1;
   for (bool first = true; left > 0; first = false) {
     if (!first) look(drive);
-    if (dynamics_.system().has_impact_laws()) bounce_in_crowd(left, drive, report);
-    closed_.clear();
-    for (ConstraintBlock const& block : terms_.blocks) {
-      if (!is_unilateral(block.set.kind)) continue;
-      auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
-      if (!(block.restitution > 0 && terms_.velocity[last] > 0)) closed_.push_back(block.identity);
-    }
+    bool const bounces = dynamics_.system().has_impact_laws();
+    met_early_.clear();
     // Equal parts: a share of what is left would take forty of them.
     double part = std::min(left, h / static_cast<double>(1L << halvings));
-    while (!move(part, drive)) {
-      ++report.rejected_steps;
-      if (++halvings > most_halvings) fail_to_move(drive);
-      part /= 2;
+    for (int again = 0; again == 0 || (bounces && again <= most_motions_again && meets_unbounced());
+         ++again) {
+      if (bounces) bounce_in_crowd(left, drive, report);
+      close_crowd();
+      while (!move(part, drive)) {
+        ++report.rejected_steps;
+        if (++halvings > most_halvings) fail_to_move(drive);
+        part /= 2;
+      }
     }
     // Contacts that appear within the motion are met where it matters, at their time.
     bool passes = false;
@@ -102,33 +108,68 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
   }
 }
 
-void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepReport& report) {
-  parts_.assign(terms_.blocks.size(), {});
-  bool needed = false, closes = false, expands = false;
-  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
-    ConstraintBlock const& block = terms_.blocks[k];
-    if (!is_unilateral(block.set.kind)) {
-      parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
-      continue;
-    }
+// Contacts that may act in the motion. What has bounced is on its way off.
+void NonsmoothStepper::close_crowd() {
+  closed_.clear();
+  for (ConstraintBlock const& block : terms_.blocks) {
+    if (!is_unilateral(block.set.kind)) continue;
     auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
-    parts_[k].takes_part = true;
-    parts_[k].rest = -std::max(terms_.Psi[last], 0.0) / ahead;
-    // One that is not reached in this motion does not bounce, unless others press it together (Poisson).
-    bool const reached = terms_.velocity[last] < parts_[k].rest;
-    bool const pressed = block.restitution_law == RestitutionLaw::poisson && terms_.Psi[last] <= touching_gap;
-    closes |= reached;
-    if (!reached && !pressed) continue;
-    parts_[k].restitution = std::max(block.restitution, 0.0);
-    parts_[k].law = block.restitution_law;
-    expands |= parts_[k].expands();
-    needed |= reached && block.restitution > 0;
+    if (!(block.restitution > 0 && terms_.velocity[last] > 0)) closed_.push_back(block.identity);
   }
-  if (!needed && !(closes && expands)) return;
-  SolveSettings settings = solve_settings();
-  accept_in_crowd(settings);
-  note_impact(impact_.apply(terms_, parts_, settings_.impacts, settings, v()), report);
-  look(drive);
+}
+
+// Bodies that turn meet what their velocities at the start do not reach, and gravity pulls: the motion would stop there
+// what should bounce.
+bool NonsmoothStepper::meets_unbounced() {
+  met_early_.clear();
+  Terms const& terms = dynamics_.terms();
+  double const slow = met_share * largest(v());
+  for (ConstraintBlock const& block : terms.blocks) {
+    if (!is_unilateral(block.set.kind) || !(block.restitution > 0)) continue;
+    auto const last = block.first_row + block.rows() - 1;
+    auto const i = static_cast<std::size_t>(last);
+    if (terms.Psi[i] > touching_gap && terms.velocity[i] < -slow && dynamics_.solution().lambda[last] > 0)
+      met_early_.push_back(block.identity);
+  }
+  return !met_early_.empty();
+}
+
+// What is met within `ahead` seconds bounces at their beginning, in rounds: a body that leaves one contact may be thrown
+// against another, which it meets later, so that this one bounces too, in the next round. In one round, contacts that
+// touch hold, and those that are not reached have no part. What is still met after the last round stops without a
+// bounce, in the step itself.
+void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepReport& report) {
+  for (int round = 0; round < most_bounces; ++round) {
+    parts_.assign(terms_.blocks.size(), {});
+    double const negligible = crowd_share * std::max(largest(v()), ahead * dynamics_.largest_demand());
+    bool needed = false, closes = false, expands = false;
+    for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+      ConstraintBlock const& block = terms_.blocks[k];
+      if (!is_unilateral(block.set.kind)) {
+        parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
+        continue;
+      }
+      auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
+      bool const touches = terms_.Psi[last] <= touching_gap;
+      parts_[k].rest = -std::max(terms_.Psi[last], 0.0) / ahead;
+      bool const early = std::binary_search(met_early_.begin(), met_early_.end(), block.identity);
+      bool const reached = terms_.velocity[last] < (early ? 0 : parts_[k].rest) - negligible;
+      parts_[k].takes_part = touches || reached;
+      // One that is not reached in this motion does not bounce, unless others press it together (Poisson).
+      bool const pressed = block.restitution_law == RestitutionLaw::poisson && touches;
+      closes |= reached;
+      if (!reached && !pressed) continue;
+      parts_[k].restitution = std::max(block.restitution, 0.0);
+      parts_[k].law = block.restitution_law;
+      expands |= parts_[k].expands();
+      needed |= reached && block.restitution > 0;
+    }
+    if (!needed && !(closes && expands)) return;
+    SolveSettings settings = solve_settings();
+    accept_in_crowd(settings);
+    note_impact(impact_.apply(terms_, parts_, settings_.impacts, settings, v()), report);
+    look(drive);
+  }
 }
 
 // Bodies that no block acts on keep the scheme of second order.
