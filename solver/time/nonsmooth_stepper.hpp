@@ -104,6 +104,8 @@ class NonsmoothStepper final : public Stepper {
   void step_adaptively(double h, int divisions, Drive const& drive, StepReport& report);
   void step_of_crowd(double h, Drive const& drive, StepReport& report);
   void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
+  // Takes those from parts_ that moved_ does not reach.
+  void leave_out_unmoved();
   void close_crowd();
   // Fills met_early_ with contacts that the last motion has stopped instead of bounced; false: there are none.
   bool meets_unbounced();
@@ -149,6 +151,9 @@ class NonsmoothStepper final : public Stepper {
   std::vector<Division> starts_;
   Terms terms_;  // at an instant
   std::vector<ImpactLaw::Part> parts_;
+  std::vector<char> moved_;  // masses, in a bounce of a crowd
+  int rounds_ = 0;           // of bounces, in this motion
+  double fastest_ = 0;       // m/s, approach in the first of them
   std::vector<BlockIdentity> closed_, met_early_, touched_;
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;

@@ -13,17 +13,26 @@ namespace {
 constexpr std::ptrdiff_t crowd_size = 64;
 constexpr std::size_t few_bodies = 4;
 // Rounds of bounces at the beginning of a step.
-constexpr int most_bounces = 16;
-// Motions of a step that are made again, because they meet something that has not bounced; and the share of the largest
-// velocity from which on an approach is worth that: slower ones have a millionth of its energy.
+constexpr int most_rounds_in_crowd = 16;
+// Motions of a step that are made again, because they meet something that has not bounced.
 constexpr int most_motions_again = 4;
-constexpr double met_share = 1e-3;
+// Of the largest velocity: what is slower after the first round has a millionth of its energy, and may stop. So may what
+// has this share of the energy that the first round takes, see worth_a_round.
+constexpr double slow_share = 1e-3;
+constexpr double unnoticed_energy = 1e-2;
 // Sweeps that go on from an acceptable residual.
 constexpr int crowd_digits = 100;
 // Two digits beyond the acceptable residual end the work: with one, a wall at rest creeps by 1e-7 m in half a second. The
 // force of least norm is not sought: of many forces for one motion, the one that follows from the last step is as good,
 // and the next step begins nearer to its own.
 constexpr double crowd_tolerance = 1e-2 * nonsmooth::crowd_share;
+
+// m/s: the slowest approach that is worth another round, where the first round had one of `fastest`. To stop a contact
+// instead takes e^2 of its energy, 1/2 m u^2, and the first round has taken 1 - e^2 of that of the fastest.
+double worth_a_round(double e, double fastest, double largest_velocity) {
+  return std::max(slow_share * largest_velocity,
+                  std::sqrt(unnoticed_energy * std::max(0.0, 1 - e * e)) / e * fastest);
+}
 
 }  // namespace
 
@@ -76,6 +85,7 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
     if (!first) look(drive);
     bool const bounces = dynamics_.system().has_impact_laws();
     met_early_.clear();
+    rounds_ = 0;
     // Equal parts: a share of what is left would take forty of them.
     double part = std::min(left, h / static_cast<double>(1L << halvings));
     for (int again = 0; again == 0 || (bounces && again <= most_motions_again && meets_unbounced());
@@ -123,12 +133,13 @@ void NonsmoothStepper::close_crowd() {
 bool NonsmoothStepper::meets_unbounced() {
   met_early_.clear();
   Terms const& terms = dynamics_.terms();
-  double const slow = met_share * largest(v());
+  double const most = largest(v());
   for (ConstraintBlock const& block : terms.blocks) {
     if (!is_unilateral(block.set.kind) || !(block.restitution > 0)) continue;
     auto const last = block.first_row + block.rows() - 1;
     auto const i = static_cast<std::size_t>(last);
-    if (terms.Psi[i] > touching_gap && terms.velocity[i] < -slow && dynamics_.solution().lambda[last] > 0)
+    if (terms.Psi[i] > touching_gap && dynamics_.solution().lambda[last] > 0 &&
+        -terms.velocity[i] > worth_a_round(block.restitution, fastest_, most))
       met_early_.push_back(block.identity);
   }
   return !met_early_.empty();
@@ -136,24 +147,32 @@ bool NonsmoothStepper::meets_unbounced() {
 
 // What is met within `ahead` seconds bounces at their beginning, in rounds: a body that leaves one contact may be thrown
 // against another, which it meets later, so that this one bounces too, in the next round. In one round, contacts that
-// touch hold, and those that are not reached have no part. What is still met after the last round stops without a
-// bounce, in the step itself.
+// touch hold, and those that are not reached or separate have no part. What is still met after the last round stops
+// without a bounce, in the step itself; so does what is slow after the first one.
 void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepReport& report) {
-  for (int round = 0; round < most_bounces; ++round) {
+  for (; rounds_ < most_rounds_in_crowd; ++rounds_) {
     parts_.assign(terms_.blocks.size(), {});
-    double const negligible = crowd_share * std::max(largest(v()), ahead * dynamics_.largest_demand());
+    moved_.assign(terms_.M.size(), 0);
+    double const most = largest(v());
+    double const negligible = crowd_share * std::max(most, ahead * dynamics_.largest_demand());
+    if (rounds_ == 0) fastest_ = 0;
+    double fastest = 0;
     bool needed = false, closes = false, expands = false;
+    std::size_t term = 0;
     for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
       ConstraintBlock const& block = terms_.blocks[k];
+      while (term < terms_.J.size() && terms_.J.term(term).block < static_cast<int>(k)) ++term;
       if (!is_unilateral(block.set.kind)) {
         parts_[k].takes_part = is_free(block.set.kind) || has_normal(block.set.kind);
         continue;
       }
       auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
-      bool const touches = terms_.Psi[last] <= touching_gap;
+      double const velocity = terms_.velocity[last];
+      bool const touches = terms_.Psi[last] <= touching_gap && velocity <= negligible;
       parts_[k].rest = -std::max(terms_.Psi[last], 0.0) / ahead;
       bool const early = std::binary_search(met_early_.begin(), met_early_.end(), block.identity);
-      bool const reached = terms_.velocity[last] < (early ? 0 : parts_[k].rest) - negligible;
+      double const beyond = (early ? 0 : parts_[k].rest) - velocity;
+      bool const reached = beyond > negligible;
       parts_[k].takes_part = touches || reached;
       // One that is not reached in this motion does not bounce, unless others press it together (Poisson).
       bool const pressed = block.restitution_law == RestitutionLaw::poisson && touches;
@@ -162,13 +181,46 @@ void NonsmoothStepper::bounce_in_crowd(double ahead, Drive const& drive, StepRep
       parts_[k].restitution = std::max(block.restitution, 0.0);
       parts_[k].law = block.restitution_law;
       expands |= parts_[k].expands();
-      needed |= reached && block.restitution > 0;
+      fastest = std::max(fastest, -velocity);
+      needed |= reached && block.restitution > 0 &&
+                (rounds_ == 0 || -velocity > worth_a_round(block.restitution, fastest_, most));
+      for (std::size_t i = term;
+           reached && i < terms_.J.size() && terms_.J.term(i).block == static_cast<int>(k); ++i)
+        moved_[static_cast<std::size_t>(terms_.J.term(i).mass)] = 1;
     }
+    if (rounds_ == 0) fastest_ = fastest;
     if (!needed && !(closes && expands)) return;
+    leave_out_unmoved();
     SolveSettings settings = solve_settings();
     accept_in_crowd(settings);
     note_impact(impact_.apply(terms_, parts_, settings_.impacts, settings, v()), report);
     look(drive);
+  }
+}
+
+// What nothing acts on in this round, directly or through others, is at rest, and its rounding is no impact.
+void NonsmoothStepper::leave_out_unmoved() {
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t i = 0; i < terms_.J.size();) {
+      int const block = terms_.J.term(i).block;
+      std::size_t const first = i;
+      bool moved = false, all = true;
+      for (; i < terms_.J.size() && terms_.J.term(i).block == block; ++i) {
+        bool const own = moved_[static_cast<std::size_t>(terms_.J.term(i).mass)] != 0;
+        moved |= own;
+        all &= own;
+      }
+      ImpactLaw::Part& part = parts_[static_cast<std::size_t>(block)];
+      if (!part.takes_part || !moved || all) continue;
+      grows = true;
+      for (std::size_t j = first; j < i; ++j) moved_[static_cast<std::size_t>(terms_.J.term(j).mass)] = 1;
+    }
+  }
+  for (std::size_t i = 0; i < terms_.J.size(); ++i) {
+    auto const& term = terms_.J.term(i);
+    if (moved_[static_cast<std::size_t>(term.mass)] == 0)
+      parts_[static_cast<std::size_t>(term.block)].takes_part = false;
   }
 }
 
