@@ -28,7 +28,8 @@
 // Energy. The impulses do the work P.(u_minus + u_plus)/2. It is never positive for e = 0, because then
 // P.u_plus <= 0; with e > 0 and friction, Newton's law can create energy (Kane and Levinson 1985), and Poisson's as
 // well. Between both, P = P_0 + s (P_e - P_0) is in the cones again, nothing closes after it, and the work is
-// quadratic in s: the largest s without gain is taken in each island, and told. With Poisson's law P_0 = P_C and P_e = P_C + P_E.
+// quadratic in s: the largest s without gain is taken in each island, and told. With Poisson's law P_0 = P_C and P_e =
+// P_C + P_E.
 // Newton's law with friction can also be without a solution: a ball that slides under a rod, wedged between rod and
 // floor, cannot leave with the speed that e > 0 asks for. Islands without solution do not bounce, and this is told.
 // Smooth friction, whose share is that of the slip before the impact, is a cone here: along the slip before it, it could

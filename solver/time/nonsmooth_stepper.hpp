@@ -26,7 +26,9 @@
 //
 // with all contacts that may be reached in it, Psi + h J v_end >= 0. An impact without bounce and the force that
 // follows it are one, and energy falls by 1/2 |v_end - v_start|_M^2 besides what friction takes. Contacts that bounce
-// do so at the start of the step. Bodies that touch nothing move as above.
+// do so at the start of the step, in rounds: one round has those that are reached or touch, the next one those that it
+// throws against each other. A motion that would stop what has not bounced is made again, after one more round. Bodies
+// that touch nothing move as above.
 //
 // What is too fast, too thin or turns too far for its contact points to tell is found over the motion
 // (passage_guard.hpp), which then ends where shapes meet.
