@@ -27,8 +27,7 @@ Dynamics::Dynamics(System const& system)
       terms_(system.make_terms()),
       vdot_(static_cast<std::size_t>(system.velocity_size())) {}
 
-void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
-                        std::span<const BlockForce> previous) {
+void Dynamics::assemble(Instant const& at, Relaxation relaxation) {
   relaxation_ = relaxation;
   system_->evaluate(at, terms_);
   for (ConstraintBlock const& block : terms_.blocks) {
@@ -38,6 +37,9 @@ void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings 
   }
   delassus_.assemble(terms_, relaxation, problem_);
   largest_demand_ = problem_.b.size() > 0 ? problem_.b.cwiseAbs().maxCoeff() : 0;
+}
+
+void Dynamics::solve(SolveSettings const& settings, std::span<const BlockForce> previous) {
   previous_forces(terms_, previous, previous_);
   solver_.solve(problem_, settings, previous_, solution_);
   delassus_.acceleration(problem_, solution_.lambda, vdot_);

@@ -28,7 +28,13 @@ class Dynamics {
   // Evaluates at an instant; `previous` are the forces of the last accepted step by rising identity. A block
   // that is not among them starts from zero.
   void evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
-                std::span<const BlockForce> previous);
+                std::span<const BlockForce> previous) {
+    assemble(at, relaxation);
+    solve(settings, previous);
+  }
+  // The two halves of it: the terms and their contact problem; and its solution.
+  void assemble(Instant const& at, Relaxation relaxation);
+  void solve(SolveSettings const& settings, std::span<const BlockForce> previous);
 
   // Of the last evaluation.
   Terms const& terms() const { return terms_; }

@@ -239,6 +239,63 @@ void ImpactLaw::take_no_energy() {
   P_ *= square > 0 ? std::clamp(-linear / square, 0.0, 1.0) : 0.0;
 }
 
+// Islands are apart: one that would gain takes nothing from the bounce of another.
+void ImpactLaw::withhold_gain(SolveSettings const& settings, bool at_once, ImpactReport& report) {
+  product_.resize(P_.size());
+  problem_.multiply(P_, product_);
+  islands_.find(problem_);
+  gained_.resize(islands_.size());
+  bool gains = false;
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    double work = 0, rounding = 0;
+    for (int const k : islands_[i]) {
+      ConstraintBlock const& block = chosen_.blocks[static_cast<std::size_t>(k)];
+      auto const P = P_.segment(block.first_row, block.rows());
+      auto const u = before_.segment(block.first_row, block.rows());
+      work += P.dot(u + product_.segment(block.first_row, block.rows()) / 2);
+      rounding += 1e-13 * P.cwiseAbs().dot(u.cwiseAbs());
+    }
+    gained_[i] = work > rounding;
+    gains |= gained_[i];
+  }
+  if (!gains) return;
+  if (at_once) {
+    report.status = std::max(report.status, solve(settings, false, plastic_));
+    P_ = elastic_.lambda;
+  }
+  Eigen::VectorXd const& P_0 = plastic_.lambda;
+  problem_.multiply(P_0, product_);
+  expansion_product_.resize(P_.size());
+  known_ = elastic_.lambda - P_0;
+  problem_.multiply(known_, expansion_product_);
+  for (std::size_t i = 0; i < islands_.size(); ++i) {
+    if (!gained_[i]) continue;
+    // work(P_0 + s d) = w_0 + s d.(u + A P_0) + s^2/2 d.A d, with w_0 <= 0 and a positive value at s = 1.
+    double w_0 = 0, linear = 0, square = 0;
+    for (int const k : islands_[i]) {
+      ConstraintBlock const& block = chosen_.blocks[static_cast<std::size_t>(k)];
+      auto const u = before_.segment(block.first_row, block.rows());
+      auto const AP_0 = product_.segment(block.first_row, block.rows());
+      auto const d = known_.segment(block.first_row, block.rows());
+      w_0 += P_0.segment(block.first_row, block.rows()).dot(u + AP_0 / 2);
+      linear += d.dot(u + AP_0);
+      square += d.dot(expansion_product_.segment(block.first_row, block.rows())) / 2;
+    }
+    w_0 = std::min(w_0, 0.0);
+    // The larger root, in the form that does not cancel.
+    double const root = std::sqrt(std::max(0.0, linear * linear - 4 * square * w_0));
+    double const s =
+        linear >= 0 ? (linear + root > 0 ? -2 * w_0 / (linear + root) : 0) : (root - linear) / (2 * square);
+    double const share = std::clamp(s, 0.0, 1.0);
+    report.share_of_restitution = std::min(report.share_of_restitution, share);
+    for (int const k : islands_[i]) {
+      ConstraintBlock const& block = chosen_.blocks[static_cast<std::size_t>(k)];
+      P_.segment(block.first_row, block.rows()) =
+          P_0.segment(block.first_row, block.rows()) + share * known_.segment(block.first_row, block.rows());
+    }
+  }
+}
+
 ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part> parts,
                                        SolveSettings const& settings) {
   ImpactReport report;
@@ -272,26 +329,7 @@ ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part>
     report.status = std::max(report.status, expansion.status);
     report.residual = std::max(report.residual, expansion.residual);
   }
-  if (bounces) {
-    double const gained = work(P_);
-    double const rounding = 1e-13 * P_.cwiseAbs().dot(before_.cwiseAbs());
-    if (gained > rounding) {
-      if (at_once) report.status = std::max(report.status, solve(settings, false, plastic_));
-      // work(P_0 + s d) = w_0 + s d.(u + A P_0) + s^2/2 d.A d, with w_0 <= 0 and a positive value at s = 1.
-      Eigen::VectorXd const d = elastic_.lambda - plastic_.lambda;
-      double const w_0 = std::min(work(plastic_.lambda), 0.0);
-      double const linear = d.dot(before_ + product_);
-      problem_.multiply(d, product_);
-      double const square = d.dot(product_) / 2;
-      // The larger root, in the form that does not cancel.
-      double const root = std::sqrt(std::max(0.0, linear * linear - 4 * square * w_0));
-      double const s =
-          linear >= 0 ? (linear + root > 0 ? -2 * w_0 / (linear + root) : 0) : (root - linear) / (2 * square);
-      double const share = std::clamp(s, 0.0, 1.0);
-      report.share_of_restitution = std::min(report.share_of_restitution, share);
-      P_ = plastic_.lambda + share * d;
-    }
-  }
+  if (bounces) withhold_gain(settings, at_once, report);
   if (report.status != SolveStatus::converged) take_no_energy();
   // Into the rows of the given terms, and what it does to all of their velocities.
   for (std::size_t k = 0; k < chosen_.blocks.size(); ++k) {

@@ -28,7 +28,8 @@
 // Energy. The impulses do the work P.(u_minus + u_plus)/2. It is never positive for e = 0, because then
 // P.u_plus <= 0; with e > 0 and friction, Newton's law can create energy (Kane and Levinson 1985), and Poisson's as
 // well. Between both, P = P_0 + s (P_e - P_0) is in the cones again, nothing closes after it, and the work is
-// quadratic in s: the largest s without gain is taken, and told. With Poisson's law P_0 = P_C and P_e = P_C + P_E.
+// quadratic in s: the largest s without gain is taken in each island, and told. With Poisson's law P_0 = P_C and P_e =
+// P_C + P_E.
 // Newton's law with friction can also be without a solution: a ball that slides under a rod, wedged between rod and
 // floor, cannot leave with the speed that e > 0 asks for. Islands without solution do not bounce, and this is told.
 // Smooth friction, whose share is that of the slip before the impact, is a cone here: along the slip before it, it could
@@ -91,6 +92,8 @@ class ImpactLaw {
   double newton_velocity(std::size_t k) const;
   // No bounce in the islands that elastic_ does not solve.
   void withhold_bounce(SolveSettings const& settings);
+  // P_, that of elastic_, becomes P_0 + s (P_e - P_0) in each island that it would give energy.
+  void withhold_gain(SolveSettings const& settings, bool at_once, ImpactReport& report);
   // Makes P_, which is no solution, so small that it creates no energy.
   void take_no_energy();
   double work(Eigen::Ref<const Eigen::VectorXd> P);
@@ -112,6 +115,8 @@ class ImpactLaw {
   std::vector<double> velocity_;  // u, in the rows of the given terms
   Eigen::VectorXd before_, product_, P_, impulse_;
   Eigen::VectorXd known_, start_, guess_;  // impulses e P_C, the velocities after P_C and these; zero
+  Eigen::VectorXd expansion_product_;      // A (P_e - P_0), this difference being in known_ by then
+  std::vector<char> gained_;               // of each island
   std::vector<double> change_;
 };
 

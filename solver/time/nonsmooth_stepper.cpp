@@ -97,6 +97,8 @@ NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& 
       islands_(system),
       acceleration_(static_cast<std::size_t>(system.velocity_size())),
       terms_(system.make_terms()),
+      mass_factor_(terms_.M),
+      free_acceleration_(static_cast<std::size_t>(system.velocity_size())),
       q_end_(static_cast<std::size_t>(system.configuration_size())),
       v_mid_(static_cast<std::size_t>(system.velocity_size())),
       v_last_(v_mid_.size()),

@@ -26,7 +26,9 @@
 //
 // with all contacts that may be reached in it, Psi + h J v_end >= 0. An impact without bounce and the force that
 // follows it are one, and energy falls by 1/2 |v_end - v_start|_M^2 besides what friction takes. Contacts that bounce
-// do so at the start of the step. Bodies that touch nothing move as above.
+// do so at the start of the step, in rounds: one round has those that are reached or touch, the next one those that it
+// throws against each other. A motion that would stop what has not bounced is made again, after one more round. Bodies
+// that touch nothing move as above.
 //
 // What is too fast, too thin or turns too far for its contact points to tell is found over the motion
 // (passage_guard.hpp), which then ends where shapes meet.
@@ -39,6 +41,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solver/linear/mass_factor.hpp"
 #include "solver/problem/free_islands.hpp"
 #include "solver/problem/length_scale.hpp"
 #include "solver/time/impact.hpp"
@@ -89,6 +92,8 @@ class NonsmoothStepper final : public Stepper {
  protected:
   // Between two steps, forces are observed as (70) has them.
   Relaxation relaxation() const override { return observed_relaxation(settings_); }
+  // Those of a crowd are as exact as in its steps: more digits would take as long as a dozen steps.
+  SolveSettings observed_settings(Terms const& terms) const override;
 
  private:
   struct Drive {
@@ -112,6 +117,13 @@ class NonsmoothStepper final : public Stepper {
   void step_adaptively(double h, Divided divided, Drive const& drive, StepReport& report);
   void step_of_crowd(double h, Drive const& drive, StepReport& report);
   void bounce_in_crowd(double ahead, Drive const& drive, StepReport& report);
+  // Takes those from parts_ that struck_ does not reach.
+  void leave_out_unmoved();
+  void close_crowd();
+  void find_free_acceleration();
+  double pull_of(std::size_t term) const;
+  // Fills met_early_ with contacts that the last motion has stopped instead of bounced; false: there are none.
+  bool meets_unbounced();
   // The terms at the present state of trial_.
   void look(Drive const& drive);
   // Impacts at the present state of trial_, which terms_ belongs to. What is closed after them is in closed_.
@@ -167,6 +179,11 @@ class NonsmoothStepper final : public Stepper {
   std::vector<ImpactLaw::Part> parts_;
   std::vector<int> moved_;  // the blocks that take part in moving apart
   std::vector<double> angular_momentum_, no_momentum_;
+  MassFactor mass_factor_;
+  std::vector<double> free_acceleration_;  // of a crowd at terms_
+  std::vector<char> struck_;               // masses, in a bounce of a crowd
+  int rounds_ = 0;                         // of bounces, in this motion
+  double fastest_ = 0;                     // m/s, approach in the first of them
   std::vector<BlockIdentity> closed_, met_early_, touched_;
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;

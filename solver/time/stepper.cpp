@@ -35,7 +35,8 @@ void Stepper::start(double t, std::span<const double> q, std::span<const double>
 Dynamics const& Stepper::observe(InputSignal const& input, std::span<const double> parameter) {
   find_closed(input, parameter);
   closed_now_ = state_.closed;
-  evaluate(state_.t, state_.x, input, parameter, state_.lambda);
+  dynamics_.assemble(instant(state_.t, state_.x, input, parameter), relaxation());
+  dynamics_.solve(observed_settings(dynamics_.terms()), state_.lambda);
   return dynamics_;
 }
 

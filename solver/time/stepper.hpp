@@ -175,6 +175,8 @@ class Stepper {
   Instant instant(double t, std::span<const double> x, InputSignal const& input,
                   std::span<const double> parameter);
   SolveSettings solve_settings() const;
+  // How exact the forces of these terms have to be that are observed between two steps.
+  virtual SolveSettings observed_settings(Terms const&) const { return solve_settings(); }
   void note(StepReport& report) const;  // the last evaluation, of an accepted step
   // Compares the contacts of the last evaluation, at t, with those that were in a paradox before.
   void note_paradoxes(double t, std::vector<BlockParadox>& known, StepReport& report);
