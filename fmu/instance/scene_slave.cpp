@@ -182,7 +182,12 @@ double const* SceneSlave::place_of(Variable const& variable) {
       return &derivatives_[index];
     case Storage::indicator:
       if (!indicators_current_) {
-        stepper_->mode_functions().evaluate(observe(), indicators_);
+        Dynamics const& dynamics = observe();
+        if (options().model_exchange) {
+          stepper_->indicators(indicators_);
+        } else {
+          stepper_->mode_functions().evaluate(dynamics, indicators_);
+        }
         indicators_current_ = true;
       }
       return &indicators_[index];

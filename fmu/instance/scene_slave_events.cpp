@@ -107,7 +107,8 @@ bool SceneSlave::completed_integrator_step() {
   // Rule `continuous` uses the forces of the last accepted step. The importer watches the event indicators
   // until event mode.
   note_events(stepper_->accept());
-  return discrete_outputs_changed();
+  // Two changes in one step may leave no change of sign.
+  return stepper_->contact_closes() || discrete_outputs_changed();
 }
 
 }  // namespace delassus

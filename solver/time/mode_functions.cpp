@@ -65,7 +65,7 @@ ModeFunctions::ModeFunctions(System const& system) : system_(&system), sources_(
   }
 }
 
-void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& values) const {
+void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& values, Open of_open) const {
   values.assign(count_, absent);
   if (count_ == 0) return;
   // A stick function that nothing has been said of yet, so that the least of several can be taken.
@@ -93,6 +93,7 @@ void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& valu
     if (source >= 0) say(source, functions_of(dynamics, k));
   }
   for (OpenContact const& open : dynamics.terms().open) {
+    if (of_open == Open::nothing) break;
     int const source = system_->mode_source_of(open.identity);
     if (source >= 0) say(source, {true, false, -of_gap * open.gap, 0});
   }
@@ -102,6 +103,36 @@ void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& valu
   }
   for (double& value : values) {
     if (value == unsaid) value = absent;
+  }
+}
+
+void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
+                               std::span<const OpenGap> overlaps, std::vector<double>& values) const {
+  evaluate(dynamics, values, Open::nothing);
+  double const shift = band(dynamics);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    bool const positive = sides.size() == values.size() ? sides[i] != 0 : values[i] > 0;
+    values[i] += positive ? shift : -shift;
+  }
+  constexpr double none = std::numeric_limits<double>::infinity();
+  std::vector<double> least(sources_.size(), none);  // how far the open contacts of a source are from closing
+  for (OpenContact const& open : dynamics.terms().open) {
+    int const source = system_->mode_source_of(open.identity);
+    if (source < 0) continue;
+    auto const overlap = std::find_if(overlaps.begin(), overlaps.end(),
+                                      [&](OpenGap const& of) { return of.identity == open.identity; });
+    double const way = open.gap - (overlap != overlaps.end() ? overlap->gap : 0);
+    double& nearest = least[static_cast<std::size_t>(source)];
+    nearest = std::min(nearest, of_gap * way + shift);
+  }
+  for (std::size_t source = 0; source < sources_.size(); ++source) {
+    if (!sources_[source].unilateral || least[source] == none) continue;
+    double& contact = values[first_[source]];
+    if (contact > 0) {
+      contact = std::min(contact, least[source]);
+    } else {
+      contact = contact == absent - shift ? -least[source] : std::max(contact, -least[source]);
+    }
   }
 }
 

@@ -7,8 +7,8 @@
 //
 // In each mode of Fig. 2 of Kikuuwe and Brogliato 2017 one of the two terms is zero and the other is what shrinks
 // to zero towards the next mode, so the functions are continuous through a change wherever (65) has one
-// solution. A contact with an impact law that is open has its gap instead, with the opposite sign. For one frictionless contact the first is b_n itself, which is smooth. All are accelerations, m/s2 or
-// rad/s2. A contact of several points is in contact where one of them is, and sticks where all that carry
+// solution. A contact with an impact law that is open has its gap instead, with the opposite sign. For one
+// frictionless contact the first is b_n itself, which is smooth. All are accelerations, m/s2 or rad/s2. A contact of several points is in contact where one of them is, and sticks where all that carry
 // force do.
 #pragma once
 
@@ -29,8 +29,24 @@ struct ModeEvent {
   bool operator==(ModeEvent const&) const = default;
 };
 
+// Whether an open contact with an impact law touches and closes.
+inline bool is_closing(OpenContact const& contact) {
+  return contact.gap <= 0 && contact.velocity < 0;
+}
+
+// The gap of an open contact, m.
+struct OpenGap {
+  BlockIdentity identity = 0;
+  double gap = 0;
+
+  bool operator==(OpenGap const&) const = default;
+};
+
 class ModeFunctions {
  public:
+  // What stands for an open contact with an impact law: its gap with the opposite sign, or nothing.
+  enum class Open { gap, nothing };
+
   // Of each function: 1 on its positive side, 0 on the other.
   using Sides = std::vector<std::uint8_t>;
 
@@ -40,7 +56,19 @@ class ModeFunctions {
   std::vector<ModeSource> const& sources() const { return sources_; }
 
   // After Dynamics::evaluate. Overwrites `values`.
-  void evaluate(Dynamics const& dynamics, std::vector<double>& values) const;
+  void evaluate(Dynamics const& dynamics, std::vector<double>& values, Open open = Open::gap) const;
+
+  // The functions for an importer that looks for changes of sign only, after Dynamics::evaluate. `sides` are those of
+  // the last event, `overlaps` the gaps that open contacts had there and that were negative.
+  //
+  // None is zero after an event: each is further on its side by the band of rounding.
+  //
+  // An open contact is about to close where its gap has become smaller than at the last event, and than zero. So one
+  // that has just bounced, with a gap of -1e-16 m, begins on the side of open contacts, and a flight that begins and ends
+  // within one step of the importer is a change of sign. Beside contacts of the same source that carry force, an open
+  // one that closes makes the function negative, otherwise positive: both are a change.
+  void indicators(Dynamics const& dynamics, Sides const& sides, std::span<const OpenGap> overlaps,
+                  std::vector<double>& values) const;
 
   // The sides of `values`; a function that has left its side by less than `band` keeps it, so that rounding
   // is no event. Without sides before, the band is not asked for.

@@ -24,13 +24,34 @@ constexpr double nearest_changes = 1e-11;
 // Far more than any step between communication points needs; a host that asks for more has made a mistake, or
 // delta is so small that the explicit method cannot pay.
 constexpr long most_internal_steps = 20'000'000;
-// m/s. One that leaves more slowly stays closed: this ends an infinite number of bounces.
+// m/s. Without a force that would bring it back, a contact that leaves more slowly stays closed.
 constexpr double slowest_bounce = 1e-9;
 // m. A contact that is nearer touches. Not a share of the size of what moves, as steppers of fixed step have it: positions are
 // integrated to an absolute tolerance, and within a smaller gap a box that comes to rest has bounces without end.
 constexpr double touching_gap = 1e-9;
 // Places in an interval that are looked at for a contact that is closed only between its ends.
 constexpr int looks = 4;
+
+// Whether an open contact comes further apart than what counts as touching. One that does not rests: this ends an
+// infinite number of bounces (a ball that lands with less than .14 mm/s has not left), and contacts that would come back
+// before they have come apart. Without weight everything leaves.
+bool leaves(double gap, double velocity, double acceleration) {
+  return acceleration >= 0 || gap - velocity * velocity / (2 * acceleration) > touching_gap;
+}
+
+// Of the gap of a block, m/s2.
+double gap_acceleration(Terms const& terms, std::span<const double> vdot, std::size_t k) {
+  int const last = terms.blocks[k].rows() - 1;
+  double sum = terms.Jdot_v[static_cast<std::size_t>(terms.blocks[k].first_row + last)];
+  for (std::size_t i = 0; i < terms.J.size(); ++i) {
+    auto const& term = terms.J.term(i);
+    if (term.block != static_cast<int>(k)) continue;
+    auto const first = static_cast<std::size_t>(terms.M[static_cast<std::size_t>(term.mass)].first);
+    for (int column = 0; column < term.columns; ++column)
+      sum += terms.J[i](last, column) * vdot[first + static_cast<std::size_t>(column)];
+  }
+  return sum;
+}
 
 constexpr char remedy[] = "use a larger delta, another stepper (solver.stepper), or a compliant contact law";
 
@@ -273,8 +294,7 @@ bool RelaxedStepper::closes(double t, Vector const& x, Drive const& drive,
   closed_now_ = closed;
   Instant const at = instant(t, x, drive.input, drive.parameter);
   dynamics_.system().evaluate(at, terms_);
-  return std::any_of(terms_.open.begin(), terms_.open.end(),
-                     [](OpenContact const& contact) { return contact.gap <= 0 && contact.velocity < 0; });
+  return std::any_of(terms_.open.begin(), terms_.open.end(), is_closing);
 }
 
 // The first time at which an open contact touches and closes: by dense output to rounding, then the step is made to
@@ -328,6 +348,7 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
   dynamics_.system().evaluate(at, terms_);
   parts_.assign(terms_.blocks.size(), {});
   std::vector<BlockIdentity> touched;
+  touched_part_.clear();
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
     ConstraintBlock const& block = terms_.blocks[k];
     if (!is_unilateral(block.set.kind)) {
@@ -341,20 +362,62 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
     if (gap > touching_gap && !was_closed) continue;
     parts_[k] = {true, block.restitution, 0, 0, block.restitution_law};
     touched.push_back(block.identity);
+    touched_part_.push_back(k);
   }
-  std::size_t const n = dynamics_.vdot().size();
-  ImpactReport const done =
-      impact_.apply(terms_, parts_, settings_.impacts, solve_settings(), std::span(x).last(n));
-  report.worst = std::max(report.worst, done.status);
-  report.worst_residual = std::max(report.worst_residual, done.residual);
-  report.least_share_of_restitution = std::min(report.least_share_of_restitution, done.share_of_restitution);
-  dynamics_.system().evaluate(at, terms_);  // `at` refers to x
+  std::span<double> const v = std::span(x).last(dynamics_.vdot().size());
+  before_.assign(v.begin(), v.end());
+  for (bool again = true; again;) {
+    ImpactReport const done = impact_.apply(terms_, parts_, settings_.impacts, solve_settings(), v);
+    report.worst = std::max(report.worst, done.status);
+    report.worst_residual = std::max(report.worst_residual, done.residual);
+    report.least_share_of_restitution =
+        std::min(report.least_share_of_restitution, done.share_of_restitution);
+    again = find_closed_after_impact(t, x, drive, touched, closed);
+    if (!again) break;
+    std::copy(before_.begin(), before_.end(), v.begin());
+    dynamics_.system().evaluate(at, terms_);
+  }
+}
+
+// Those that touched and rest after the impact, whose velocities are in x. True: some would bounce, but come back before
+// they have come apart; their bounce is taken from parts_, for the impact to be made again.
+bool RelaxedStepper::find_closed_after_impact(double t, Vector const& x, Drive const& drive,
+                                              std::span<const BlockIdentity> touched,
+                                              std::vector<BlockIdentity>& closed) {
+  Instant at = instant(t, x, drive.input, drive.parameter);
+  at.impacts = ImpactScope::none;
+  dynamics_.system().evaluate(at, terms_);
+  auto const velocity = [&](std::size_t k) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    return terms_.velocity[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+  };
   closed.clear();
-  for (ConstraintBlock const& block : terms_.blocks) {
-    if (!std::binary_search(touched.begin(), touched.end(), block.identity)) continue;
-    if (terms_.velocity[static_cast<std::size_t>(block.first_row + block.rows() - 1)] <= slowest_bounce)
-      closed.push_back(block.identity);
+  std::vector<std::size_t> opened;
+  for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
+    BlockIdentity const identity = terms_.blocks[k].identity;
+    if (!std::binary_search(touched.begin(), touched.end(), identity)) continue;
+    if (velocity(k) <= slowest_bounce) {
+      closed.push_back(identity);
+    } else {
+      opened.push_back(k);
+    }
   }
+  if (opened.empty()) return false;
+  closed_now_ = closed;
+  evaluate(t, x, drive.input, drive.parameter, state_.lambda);
+  bool again = false;
+  for (std::size_t const k : opened) {
+    ConstraintBlock const& block = terms_.blocks[k];
+    double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
+    if (leaves(gap, velocity(k), gap_acceleration(terms_, dynamics_.vdot(), k))) continue;
+    closed.insert(std::upper_bound(closed.begin(), closed.end(), block.identity), block.identity);
+    // Blocks may differ from those before the impact, because those in reach depend on velocities.
+    auto const place = std::lower_bound(touched.begin(), touched.end(), block.identity) - touched.begin();
+    ImpactLaw::Part& part = parts_[touched_part_[static_cast<std::size_t>(place)]];
+    again |= part.restitution > 0;
+    part.restitution = 0;
+  }
+  return again;
 }
 
 // After the evaluation at the end of an interval: a closed contact without force that separates is open.
@@ -365,7 +428,9 @@ void RelaxedStepper::open_those_that_leave() {
       ConstraintBlock const& block = terms.blocks[k];
       if (block.identity != identity) continue;
       int const last = block.first_row + block.rows() - 1;
-      return dynamics_.solution().lambda[last] <= 0 && terms.velocity[static_cast<std::size_t>(last)] > 0;
+      auto const row = static_cast<std::size_t>(last);
+      return dynamics_.solution().lambda[last] <= 0 && terms.velocity[row] > 0 &&
+             leaves(terms.Psi[row], terms.velocity[row], gap_acceleration(terms, dynamics_.vdot(), k));
     }
     return true;  // out of reach
   });
@@ -374,6 +439,17 @@ void RelaxedStepper::open_those_that_leave() {
 std::vector<ModeEvent> RelaxedStepper::accept() {
   std::vector<ModeEvent> events = Stepper::accept();
   open_those_that_leave();
+  Terms const& terms = dynamics_.terms();
+  state_.overlaps.clear();
+  auto const note_gap = [&](BlockIdentity identity, double gap) {
+    if (gap < 0) state_.overlaps.push_back({identity, gap});
+  };
+  for (OpenContact const& open : terms.open) note_gap(open.identity, open.gap);
+  for (ConstraintBlock const& block : terms.blocks) {
+    bool const has_law = is_unilateral(block.set.kind) && block.restitution >= 0;
+    if (has_law && !std::binary_search(state_.closed.begin(), state_.closed.end(), block.identity))
+      note_gap(block.identity, terms.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)]);
+  }
   return events;
 }
 

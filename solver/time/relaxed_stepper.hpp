@@ -13,8 +13,9 @@
 // so that the motion is the same.
 //
 // Contacts with an impact law (a coefficient of restitution) are open or closed. Open ones carry no force. Where one
-// touches and closes, the interval ends, and an impact (impact.hpp) changes the velocity; contacts that do not
-// separate after it are closed, and held by the relaxed law until it lets them go.
+// touches and closes, the interval ends, and an impact (impact.hpp) changes the velocity; contacts that do not come
+// apart after it are closed, and held by the relaxed law until it lets them go. A bounce whose flight would end before
+// the contact has come apart is none: bounces have an end.
 //
 // Step control sees a contact only where a stage of the method is near it. A step that leads shapes through each other
 // (passage_guard.hpp) is made again so that it ends in the contact, whose force its error then tells of. A contact that
@@ -77,6 +78,8 @@ class RelaxedStepper final : public Stepper {
   // The impact at x, whose velocities change, and the contacts that are closed after it.
   void collide_at(double t, Vector& x, Drive const& drive, std::vector<BlockIdentity>& closed,
                   StepReport& report);
+  bool find_closed_after_impact(double t, Vector const& x, Drive const& drive,
+                                std::span<const BlockIdentity> touched, std::vector<BlockIdentity>& closed);
   void open_those_that_leave();
 
   Controlled controlled_;
@@ -91,6 +94,9 @@ class RelaxedStepper final : public Stepper {
   ImpactLaw impact_;
   Terms terms_;  // without forces
   std::vector<ImpactLaw::Part> parts_;
+  std::vector<std::size_t>
+      touched_part_;       // of parts_: of each contact that takes part in an impact with its law
+  Vector before_;          // velocities before an impact
   bool has_laws_ = false;  // contacts with an impact law
   bool stages_current_ =
       false;  // whether the method holds the stages of the interval, which dense output needs

@@ -55,13 +55,18 @@ void Stepper::rates(InputSignal const& input, std::span<const double> parameter,
 std::vector<ModeEvent> Stepper::accept() {
   dynamics_.copy_forces(state_.lambda);
   std::vector<double> values;
-  functions_.evaluate(dynamics_, values);
+  functions_.evaluate(dynamics_, values, ModeFunctions::Open::nothing);  // open is detached
   ModeFunctions::Sides sides = state_.sides;
   ModeFunctions::update_sides(values, ModeFunctions::band(dynamics_), sides);
   std::vector<ModeEvent> events;
   if (!state_.sides.empty()) functions_.append_events(state_.t, state_.sides, sides, events);
   state_.sides = sides;
   return events;
+}
+
+bool Stepper::contact_closes() const {
+  auto const& open = dynamics_.terms().open;
+  return std::any_of(open.begin(), open.end(), is_closing);
 }
 
 void Stepper::evaluate(double t, std::span<const double> x, InputSignal const& input,

@@ -60,6 +60,8 @@ struct StepperState {
   // Contacts with an impact law that are closed, by rising identity; whether these are known yet.
   std::vector<BlockIdentity> closed;
   bool closed_known = false;
+  // Of open contacts that overlapped at the last event, by rising identity: for a host that integrates by itself.
+  std::vector<OpenGap> overlaps;
   EnergyWatch energy;  // of the stepper that may create some
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
@@ -159,6 +161,12 @@ class Stepper {
   // Whether contacts with an impact law close at the present state, and what that does to it: in event mode of such a
   // host. False: none does.
   virtual bool collide(InputSignal const&, std::span<const double>) { return false; }
+  // Event indicators of such a host, and whether an open contact closes, so that the host has to come to event mode even
+  // if it has seen none of them change its sign: both after observe.
+  void indicators(std::vector<double>& values) const {
+    functions_.indicators(dynamics_, state_.sides, state_.overlaps, values);
+  }
+  bool contact_closes() const;
   // Adds what the instant has to know of closed contacts.
   void add_closed(Instant& at) const {
     at.impacts = impacts_;
