@@ -75,9 +75,9 @@ class RefusedValues : public testing::Test {
       if (variable.enumeration) {
         int before = 0, after = 0;
         ASSERT_EQ(face.get_enumeration(variable.value_reference, before), ok);
-        for (auto const& [value, rule] : wrong_values(variable)) {
-          expect_reason(variable, 0, value, rule, [&] {
-            return face.set_enumeration(variable.value_reference, static_cast<int>(value));
+        for (Wrong const& wrong : wrong_values(variable)) {
+          expect_reason(variable, 0, wrong, [&] {
+            return face.set_enumeration(variable.value_reference, static_cast<int>(wrong.value));
           });
           ++refusals;
         }
@@ -89,10 +89,10 @@ class RefusedValues : public testing::Test {
       std::vector<double> before(static_cast<std::size_t>(variable.size)), after = before;
       ASSERT_EQ(face.get(references, before), ok) << variable.name;
       for (int const element : {0, variable.size - 1}) {
-        for (auto const& [value, rule] : wrong_values(variable)) {
+        for (Wrong const& wrong : wrong_values(variable)) {
           std::vector<double> values = before;
-          values[static_cast<std::size_t>(element)] = value;
-          expect_reason(variable, element, value, rule, [&] { return face.set(references, values); });
+          values[static_cast<std::size_t>(element)] = wrong.value;
+          expect_reason(variable, element, wrong, [&] { return face.set(references, values); });
           ++refusals;
         }
       }
@@ -101,8 +101,9 @@ class RefusedValues : public testing::Test {
     }
   }
 
-  void expect_reason(Variable const& variable, int element, double value, std::string const& rule,
+  void expect_reason(Variable const& variable, int element, Wrong const& wrong,
                      std::function<int()> const& call) {
+    auto const& [value, rule] = wrong;
     log.clear();
     EXPECT_EQ(call(), discarded) << variable.name << " " << value;
     ASSERT_EQ(log.size(), 1U) << variable.name << " " << value;
