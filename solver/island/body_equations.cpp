@@ -10,7 +10,9 @@ namespace {
 // target += Q W^T, Q and W of some columns by rows; the target's columns are `stride` apart.
 template <int columns, int rows>
 void add_outer(double const* Q, double const* W, BlockFactor::Place const& target) {
-  Eigen::Map<const Eigen::Matrix<double, columns, rows>> const q(Q), w(W);
+  // A copy, which the target cannot be part of: it stays in registers.
+  Eigen::Matrix<double, columns, rows> const q = Eigen::Map<const Eigen::Matrix<double, columns, rows>>(Q);
+  Eigen::Map<const Eigen::Matrix<double, columns, rows>> const w(W);
   for (int c = 0; c < columns; ++c) {
     Eigen::Map<Eigen::Matrix<double, columns, 1>> out(target.data + c * target.stride);
     if constexpr (rows == 3) {
