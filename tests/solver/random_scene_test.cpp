@@ -290,7 +290,6 @@ TEST(RandomScenes, WithContactsMoveTheSameInAllUnits) {
   check_scenes(300, [] {
     SceneRecipe recipe = some_recipe(Kind::rigid);
     recipe.joints = recipe.springs = false;
-    recipe.law_of_each = false;  // no points that stick out: their reach without gravity is in m/s2
     for (Units const& units : units_of_two) {
       auto const error =
           frame_error(recipe, {.metre = units.metre, .kilogram = units.kilogram, .second = units.second},
