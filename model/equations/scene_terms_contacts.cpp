@@ -101,7 +101,7 @@ Scalar SceneTerms<Scalar>::margin_of(ContactParameters const& law, Scalar speed,
   if (at_.step > 0) {
     // The fixed-step schemes use (1/2, step) instead of (zeta, delta). A point mass without gravity has no other measure.
     Scalar const step = at_.step, size = near_share * extent;
-    Scalar const fastest = extent > 0 ? of_gravity : std::max<Scalar>(fastest_approach, of_gravity);
+    Scalar const fastest = extent > 0 || of_gravity > 0 ? of_gravity : fastest_approach;
     return step * speed + std::max<Scalar>(fastest * step * step, size);
   }
   RelaxationPairOf<Scalar> const relaxation = relaxation_of(law);
@@ -144,9 +144,10 @@ void SceneTerms<Scalar>::write_contacts() {
                                 on_b = place_side(contact.b, poses_at_start());
     Scalar const speed = speed_of(pair.body_a, on_b.pose.position, extent(on_b)) +
                          speed_of(pair.body_b, on_b.pose.position, extent(on_b));
-    // Of a plane and of a point: zero.
-    Scalar const smaller_one = smaller(extent(on_a), extent(on_b)),
-                 size = smaller_one > 0 ? smaller_one : Scalar(extent(on_a) + extent(on_b));
+    // That of a plane and of a point is zero; a point has an arm.
+    Scalar const smaller_one = smaller(extent(on_a), extent(on_b)), both = extent(on_a) + extent(on_b);
+    Scalar const arm = (on_b.pose.position - pose(poses_at_start(), pair.body_b).twist.origin).norm();
+    Scalar const size = smaller_one > 0 ? smaller_one : (both > 0 ? both : arm);
     Scalar const margin = margin_of(contact.law, speed, size);
     find_contacts<Scalar>(on_a.geometry, on_a.pose, on_b.geometry, on_b.pose, scene_.dimension, margin,
                           work_.points);

@@ -158,6 +158,10 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
   settings.iterations_for_digits = iterations_for_digits;
   settings.iteration_limit = most_iterations;
   if (crowd) accept_in_crowd(settings);
+  // Estimates of a crowd end at a share of 1e-5 or go round in a circle, and do so more often where its spins count less.
+  auto const largest_of = [&](std::span<const double> of) {
+    return crowd ? largest(of) : scale_.largest_of(terms_, of);
+  };
   forces_ = trial_.lambda;
   std::copy(v0.begin(), v0.end(), v_mid_.begin());
   // The velocity over the step moves what has one, the middle of the step what follows from it.
@@ -198,10 +202,10 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
       finite &= std::isfinite(v_mid_[i]);
     }
     if (!finite) return false;
-    double const change = scale_.largest_of(dynamics_.terms(), v_end_);
+    double const change = largest_of(v_end_);
     dynamics_.copy_forces(forces_);
     find_end();
-    double const speed = std::max(scale_.largest_of(terms_, v_mid_), scale_.largest_of(terms_, v0));
+    double const speed = std::max(largest_of(v_mid_), largest_of(v0));
     // What the next estimate would change: differences fall by about the same factor each, until rounding.
     double const ratio = estimate == 0 ? 1 : change / last_change;
     double const next = change * std::min(1.0, std::max(ratio, last_ratio));
