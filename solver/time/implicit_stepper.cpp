@@ -43,6 +43,27 @@ void ImplicitStepper::move(InputSignal const& input, std::span<const double> par
   dynamics_.system().advance_configuration(q, v, qdot_, size_);
 }
 
+// The body with the most of the energy has it from the steps.
+void ImplicitStepper::fail_by_energy() const {
+  std::vector<MassBlock> const& masses = dynamics_.terms().M;
+  std::span<const double> const v = std::span(trial_.x).subspan(qdot_.size());
+  std::size_t most = 0;
+  double largest = -1;
+  for (std::size_t i = 0; i < masses.size(); ++i) {
+    Eigen::Map<const Eigen::VectorXd> const own(v.data() + masses[i].first, masses[i].M.rows());
+    double const twice = own.dot(masses[i].M * own);
+    if (!(twice > largest)) continue;
+    largest = twice;
+    most = i;
+  }
+  throw StepFailure("the motion of " + dynamics_.system().mass_name(static_cast<int>(most)) +
+                        " diverges: the stepper implicit has created many times the energy that was there, "
+                        "until t = " +
+                        format_number(trial_.t) +
+                        " s, without an input; use a shorter solver.step, or the stepper nonsmooth",
+                    StepFailure::Retry::no_use);
+}
+
 StepReport ImplicitStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
                                     StopAt stop) {
   StepReport report;
@@ -62,14 +83,7 @@ StepReport ImplicitStepper::advance(double end, InputSignal const& input, std::s
         look_at_energy(dynamics_.system(), dynamics_.terms(), instant(trial_.t, trial_.x, input, parameter),
                        usual, told_share_of_implicit, trial_.energy);
     if (gain.gained > 0) report.energy = gain;
-    if (gain.diverged) {
-      throw StepFailure(
-          "the motion diverges: the stepper implicit has created many times the energy that was "
-          "there, until t = " +
-              format_number(trial_.t) +
-              " s, without an input; use a shorter solver.step, or the stepper nonsmooth",
-          StepFailure::Retry::no_use);
-    }
+    if (gain.diverged) fail_by_energy();
     double left = usual;
     bool again = false;  // from the same start
     for (int parts = 0;;) {

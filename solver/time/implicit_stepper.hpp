@@ -32,6 +32,8 @@ class ImplicitStepper final : public Stepper {
   Relaxation relaxation() const override { return {Relaxation::Source::step, size_}; }
 
  private:
+  // Where it has created many times the energy that was there.
+  [[noreturn]] void fail_by_energy() const;
   // Moves trial_ over size_ by the solution of the last evaluation.
   void move(InputSignal const& input, std::span<const double> parameter);
 
