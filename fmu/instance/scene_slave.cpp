@@ -182,12 +182,8 @@ double const* SceneSlave::place_of(Variable const& variable) {
       return &derivatives_[index];
     case Storage::indicator:
       if (!indicators_current_) {
-        Dynamics const& dynamics = observe();
-        if (options().model_exchange) {
-          stepper_->indicators(indicators_);
-        } else {
-          stepper_->mode_functions().evaluate(dynamics, indicators_);
-        }
+        observe();
+        stepper_->indicators(indicators_);
         indicators_current_ = true;
       }
       return &indicators_[index];

@@ -64,7 +64,9 @@ class SceneSlave final : public Slave {
   bool clock_ticks() const override { return state_.clock_ticks; }
 
   std::size_t states() const override { return stepper_->state().x.size(); }
-  std::size_t event_indicators() const override { return stepper_->mode_functions().count(); }
+  std::size_t event_indicators() const override {
+    return static_cast<std::size_t>(model_->table().event_indicators());
+  }
   void set_time(double t) override;
   void set_states(std::span<const double> x) override;
   void get_states(std::span<double> x) override;

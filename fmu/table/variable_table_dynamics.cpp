@@ -137,30 +137,48 @@ std::vector<int> VariableTableBuilder::bodies_of_sources() const {
 }
 
 void VariableTableBuilder::add_events() {
-  if (sources_.empty()) return;
   int index = 0;
   if (scene_.interface.states) {
+    auto const add_indicator = [&](std::string const& name, std::string const& meaning,
+                                   std::vector<int> const& forces_of) {
+      Variable indicator{.name = name + "_indicator",
+                         .description = "event indicator: " + meaning,
+                         .causality = Causality::local,
+                         .variability = Variability::continuous,
+                         .initial = Initial::calculated,
+                         .storage = Storage::indicator,
+                         .index = index++};
+      for (int const body : forces_of) append_forces_of(body, indicator);
+      finish(indicator);
+      add(std::move(indicator));
+    };
     std::vector<int> const bodies = bodies_of_sources();
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       ModeSource const& source = sources_[i];
-      auto const add_indicator = [&](char const* what, std::string const& meaning) {
-        Variable indicator{.name = source.name + "." + what + "_indicator",
-                           .description = "event indicator: " + meaning,
-                           .causality = Causality::local,
-                           .variability = Variability::continuous,
-                           .initial = Initial::calculated,
-                           .storage = Storage::indicator,
-                           .index = index++};
-        append_forces_of(bodies[i], indicator);
-        finish(indicator);
-        add(std::move(indicator));
-      };
       if (source.unilateral)
-        add_indicator("contact", "positive while the contact carries force, negative while it is detached");
-      if (source.frictional) add_indicator("stick", "positive while it sticks, negative while it slips");
+        add_indicator(source.name + ".contact",
+                      "positive while the contact carries force, negative while it is detached", {bodies[i]});
+      if (source.frictional)
+        add_indicator(source.name + ".stick", "positive while it sticks, negative while it slips",
+                      {bodies[i]});
+    }
+    // All groups have one: ModeFunctions::indicators.
+    bool const impacts = std::any_of(scene_.groups.begin(), scene_.groups.end(),
+                                     [](ContactGroup const& group) { return group.law.restitution >= 0; });
+    if (impacts) {
+      std::vector<int> moving;
+      for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+        if (scene_.bodies[i].degrees_of_freedom > 0) moving.push_back(static_cast<int>(i));
+      }
+      add_indicator(
+          "contacts.closing",
+          "positive while all open contacts of groups with a restitution are apart, negative as soon as "
+          "one closes",
+          moving);
     }
   }
   table_.event_indicators_ = index;
+  if (sources_.empty()) return;
   Variable event{.causality = Causality::output,
                  .variability = Variability::discrete,
                  .initial = Initial::calculated,

@@ -13,6 +13,9 @@ constexpr double absent = -1;
 // below what a gap is known to.
 constexpr double of_gap = 1e4;
 
+// m/s2. Where no contact that is no source is open; that of one which is further apart is not larger.
+constexpr double far = 1;
+
 // The diagonal of A in the rows of a block.
 Eigen::Vector3d diagonal(FactorTerms const& W, std::size_t block) {
   Eigen::Vector3d sum = Eigen::Vector3d::Zero();
@@ -116,13 +119,13 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
   }
   constexpr double none = std::numeric_limits<double>::infinity();
   std::vector<double> least(sources_.size(), none);  // how far the open contacts of a source are from closing
+  double others = far;
   for (OpenContact const& open : dynamics.terms().open) {
     int const source = system_->mode_source_of(open.identity);
-    if (source < 0) continue;
     auto const overlap = std::find_if(overlaps.begin(), overlaps.end(),
                                       [&](OpenGap const& of) { return of.identity == open.identity; });
     double const way = open.gap - (overlap != overlaps.end() ? overlap->gap : 0);
-    double& nearest = least[static_cast<std::size_t>(source)];
+    double& nearest = source < 0 ? others : least[static_cast<std::size_t>(source)];
     nearest = std::min(nearest, of_gap * way + shift);
   }
   for (std::size_t source = 0; source < sources_.size(); ++source) {
@@ -134,6 +137,7 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
       contact = contact == absent - shift ? -least[source] : std::max(contact, -least[source]);
     }
   }
+  values.push_back(others);
 }
 
 void ModeFunctions::update_sides(std::span<const double> values, double band, Sides& sides) {

@@ -67,6 +67,9 @@ class ModeFunctions {
   // that has just bounced, with a gap of -1e-16 m, begins on the side of open contacts, and a flight that begins and ends
   // within one step of the importer is a change of sign. Beside contacts of the same source that carry force, an open
   // one that closes makes the function negative, otherwise positive: both are a change.
+  //
+  // One more follows them, of all open contacts that are no source, those of groups: positive while all are open, negative
+  // as soon as one closes.
   void indicators(Dynamics const& dynamics, Sides const& sides, std::span<const OpenGap> overlaps,
                   std::vector<double>& values) const;
 
