@@ -10,7 +10,7 @@ namespace {
 
 // Of forces so large that their rounding is what is left, as where a ton stands on a milligram: no force is better, as
 // long as the motion it leaves is small beside the demands. Those that contradict one another leave all of it.
-constexpr double most_of_rounding = 1e-4;
+constexpr double most_of_rounding = 1e-7;
 // A residual counts four times the rounding of these forces; sums over the rows of a body leave some of it more.
 constexpr double least_rounding = 16 * std::numeric_limits<double>::epsilon();
 
