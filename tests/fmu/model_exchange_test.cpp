@@ -47,12 +47,17 @@ class Integrator {
       EXPECT_EQ(face_.completed(event), ok);
       if (changes(z) || event) {
         EXPECT_EQ(face_.enter_event(), ok);
-        EXPECT_EQ(face_.update(), ok);
+        bool jumps = false;
+        EXPECT_EQ(face_.update(jumps), ok);
         EXPECT_EQ(face_.enter_continuous(), ok);
+        EXPECT_EQ(jumps ? face_.get_states(x_) : ok, ok);
         z_ = indicators(t_, x_);
+        for (double const z : z_) EXPECT_NE(z, 0) << "after the event at " << t_ << " s";
       }
     }
   }
+
+  void set_step(double step) { step_ = step; }
 
   std::vector<double> event_times;
   std::vector<double> const& x() const { return x_; }
@@ -139,6 +144,29 @@ TYPED_TEST(ModelExchange, FindsImpactAndLiftOffByItsIndicators) {
   ASSERT_EQ(integrator.event_times.size(), 1U);
   double const left = integrator.event_times[0], v = integrator.x()[1];
   EXPECT_NEAR(v + g * (.05 - left), .562844650931, 1e-8);
+}
+
+// Steps that are longer than a flight, and than hundreds of them at the end: the apexes e^(2k) H, the end of the bouncing at
+// sqrt(2 H/g) (1 + e)/(1 - e), and rest.
+TYPED_TEST(ModelExchange, LosesNoBounceInStepsOfAnyLength) {
+  double const e = .8, H = .95, radius = .05, fall = std::sqrt(2 * H / g), end = fall * (1 + e) / (1 - e);
+  for (double const step : {1e-3, .03, .2}) {
+    Resources const resources("bouncing_ball");
+    auto const face = this->start(resources);
+    Integrator<TypeParam> integrator(*face, step);
+    double impact = fall;
+    for (int k = 1; k <= 10; ++k) {
+      integrator.run_to(impact + std::pow(e, k) * fall);
+      EXPECT_NEAR(integrator.x()[1], radius + std::pow(e, 2 * k) * H, 1e-9) << k << ", step " << step;
+      impact += 2 * std::pow(e, k) * fall;
+    }
+    integrator.set_step(1e-3);  // what holds the ball at rest has a time scale of delta
+    integrator.run_to(end + 1e-3);
+    EXPECT_NEAR(integrator.x()[1], radius, 1e-6) << "step " << step;
+    integrator.run_to(end + .2);
+    EXPECT_NEAR(integrator.x()[1], radius, 1e-9) << "step " << step;
+    EXPECT_NEAR(integrator.x()[4], 0, 1e-9) << "step " << step;
+  }
 }
 
 class ExchangeOfScene : public testing::TestWithParam<char const*> {};

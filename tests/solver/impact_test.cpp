@@ -63,6 +63,75 @@ TEST_P(Bounces, ReachTheirApexesAndEndInTime) {
   EXPECT_NEAR(run.get("b.velocity[2]"), 0, 1e-9);
 }
 
+std::string drop(int dimension, double height, double e, std::string const& stepper) {
+  std::string const zeros = dimension == 2 ? "0 " : "0 0 ";
+  return "<scene name=\"s\" dimension=\"" + std::to_string(dimension) + "\"><gravity acceleration=\"" +
+         zeros + "-9.81\"/><solver stepper=\"" + stepper + "\"/><body name=\"b\" type=\"" +
+         (dimension == 2 ? "planar" : "rigid") + "\" mass=\"1\"><sphere radius=\".1\"/><initial position=\"" +
+         zeros + format_number(height) +
+         "\"/></body><contact name=\"c\" point=\"b\" mu=\".3\" restitution=\"" + format_number(e) +
+         "\"/></scene>";
+}
+
+// The bouncing of each of these 60 drops ends in time, and then the ball rests; a sixth of them ended the run.
+TEST(RelaxedBounces, EndInTimeForEveryRestitutionAndHeight) {
+  for (int const dimension : {2, 3}) {
+    for (double const height : {.6, 1.1, 2.1}) {
+      for (double const e : {.1, .2, .3, .4, .5, .6, .7, .8, .85, .9}) {
+        SceneRun run(model_of(drop(dimension, height, e, "relaxed")));
+        std::string const y = "b.position[" + std::to_string(dimension) + "]";
+        double const end = std::sqrt(2 * (height - .1) / 9.81) * (1 + e) / (1 - e);
+        double lowest = height;
+        for (double t = .01; t < end; t += .01) {
+          run.run_to(t);
+          lowest = std::min(lowest, run.get(y));
+        }
+        run.run_to(end + 1e-3);
+        EXPECT_NEAR(run.get(y), .1, 1e-6) << dimension << "D, height " << height << ", e " << e;
+        run.run_to(end + .5, 50);
+        EXPECT_NEAR(run.get(y), .1, 1e-9) << dimension << "D, height " << height << ", e " << e;
+        EXPECT_GT(lowest, .1 - 1e-9) << dimension << "D, height " << height << ", e " << e;
+      }
+    }
+  }
+}
+
+// With e = 1 they never end: after 30 bounces the apex is that of the start.
+TEST(RelaxedBounces, NeverEndWithoutLoss) {
+  SceneRun run(model_of(drop(2, .6, 1, "relaxed")));
+  double const fall = std::sqrt(2 * .5 / 9.81);
+  run.run_to(60 * fall, 1000);
+  EXPECT_NEAR(run.get("b.position[2]"), .6, 1e-6);
+}
+
+// Bounces on two corners, of two balls on each other and down a slope come to an end, too, and create no energy.
+TEST(RelaxedBounces, OfBoxesAndOfSeveralBallsEndWithoutMoreEnergy) {
+  std::string const box = "<body name=\"b\" type=\"planar\" mass=\"2\"><box half_size=\".1 .1\"/>",
+                    ball = "type=\"planar\" mass=\"1\"><sphere radius=\".1\"/><initial position=\"";
+  for (std::string const e : {"0", ".3", ".5", ".8"}) {
+    std::string const group = "<contacts name=\"all\" mu=\".5\" restitution=\"" + e + "\"/>";
+    for (auto const& [gravity, bodies] : {
+             std::pair{"0 -9.81", box + "<initial position=\"0 .5\"/></body>"},
+             std::pair{"0 -9.81", box + "<initial position=\"0 .5\" angle=\"3deg\"/></body>"},
+             std::pair{"0 -9.81", box + "<initial position=\"0 .5\" angle=\"44deg\"/></body>"},
+             std::pair{"1.7 -9.66", "<body name=\"b\" " + ball + "0 .6\"/></body>"},
+             std::pair{"0 -9.81", "<body name=\"b\" " + ball + "0 .3\"/></body><body name=\"d\" " + ball +
+                                      ".001 .9\"/></body>"},
+         }) {
+      SceneRun run(model_of("<scene name=\"s\"><gravity acceleration=\"" + std::string(gravity) +
+                            "\"/><solver stepper=\"relaxed\"/>" + bodies + group + "</scene>"));
+      run.run_to(.001);
+      double const energy = run.get("energy.total");
+      for (int k = 1; k <= 80; ++k) {
+        run.run_to(.1 * k);
+        EXPECT_LE(run.get("energy.total"), energy * (1 + 1e-8)) << bodies << e << " at " << run.time();
+      }
+      EXPECT_NEAR(run.get("b.position[2]"), .1, 1e-6) << bodies << e;
+      EXPECT_NEAR(run.get("b.velocity[2]"), 0, 1e-6) << bodies << e;
+    }
+  }
+}
+
 // Friction is not the impact law: a mass that would bounce without loss slides v^2/(2 mu g) and stops.
 TEST_P(Bounces, DoNotTakeFrictionAway) {
   for (double const e : {0., .5, 1.}) {

@@ -27,6 +27,17 @@ class Fmi2ExchangeFace : public Fmi2Face {
                        !info.valuesOfContinuousStatesChanged && !info.nextEventTimeDefined;
     return quiet ? status : error;
   }
+  // For an importer that iterates until nothing is new, and takes over states that have changed.
+  int update(bool& states_changed) {
+    fmi2EventInfo info{fmi2True, fmi2False, fmi2False, fmi2False, fmi2False, 0};
+    int status = ok;
+    states_changed = false;
+    for (int i = 0; i < 10 && status == ok && info.newDiscreteStatesNeeded; ++i) {
+      status = fmi2NewDiscreteStates(instance, &info);
+      states_changed |= info.valuesOfContinuousStatesChanged != fmi2False;
+    }
+    return info.newDiscreteStatesNeeded ? error : status;
+  }
   int enter_continuous() { return fmi2EnterContinuousTimeMode(instance); }
   int completed(bool& event) {
     fmi2Boolean enter = fmi2False, end = fmi2True;
@@ -80,6 +91,17 @@ class Fmi3ExchangeFace : public Fmi3Face {
     int const status =
         fmi3UpdateDiscreteStates(instance, &need, &end, &nominals, &states_changed, &defined, &next);
     return need || end || nominals || states_changed || defined ? error : status;
+  }
+  int update(bool& states_changed) {
+    bool need = true, end = false, nominals = false, changed = false, defined = false;
+    double next = 0;
+    int status = ok;
+    states_changed = false;
+    for (int i = 0; i < 10 && status == ok && need; ++i) {
+      status = fmi3UpdateDiscreteStates(instance, &need, &end, &nominals, &changed, &defined, &next);
+      states_changed |= changed;
+    }
+    return need ? error : status;
   }
   int enter_continuous() { return fmi3EnterContinuousTimeMode(instance); }
   int completed(bool& event) {

@@ -9,7 +9,13 @@
 #include <functional>
 #include <limits>
 
+#include "tests/support/program_run.hpp"
+#include "tests/support/scene_run.hpp"
+#include "tools/import/fmu.hpp"
+#include "tools/package/package_files.hpp"
 #include "tools/simulate/integrated_instance.hpp"
+#include "tools/simulate/simulation.hpp"
+#include "tools/support/zip_archive.hpp"
 
 namespace delassus {
 namespace {
@@ -181,6 +187,97 @@ TEST(OdeIntegrator, GoesOnToTheBitFromStatesTimeAndStepSize) {
                 std::bit_cast<std::uint64_t>(second.states[i]));
   }
 }
+
+// Rows of a run of an FMU that is made of a scene, every 10 ms.
+SimulationResult exchanged(std::string const& bodies_and_contacts, int version, double stop) {
+  SceneModel const model(compile_scene(read_scene_source(
+      "<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/>" + bodies_and_contacts + "</scene>", "s.xml")));
+  TemporaryFolder const folder;
+  auto const file = folder.path() / "s.fmu";
+  write_file(file, make_archive(package_files(model, version, "")));
+  ImportedFmu fmu(file, ImportBackend::own);
+  auto const instance =
+      make_integrated_instance(fmu.instantiate({.name = "one", .kind = InterfaceKind::model_exchange}));
+  SimulationPlan plan;
+  plan.stop = stop;
+  plan.step = .01;
+  return run_simulation(*instance, plan, {});
+}
+
+std::vector<double> const& column(SimulationResult const& result, std::string const& name) {
+  auto const found = std::ranges::find(result.table.names, name);
+  return result.table.columns.at(static_cast<std::size_t>(found - result.table.names.begin()));
+}
+
+class ExchangeOfVersion : public testing::TestWithParam<int> {};
+
+// The bouncing ends at sqrt(2 H/g) (1 + e)/(1 - e), and the ball rests; it fell through the ground.
+TEST_P(ExchangeOfVersion, KeepsEveryBouncingBallOnTheGround) {
+  for (double const e : {.1, .3, .5, .7, .9}) {
+    for (double const height : {.6, 1.1}) {
+      double const end = std::sqrt(2 * (height - .1) / gravity) * (1 + e) / (1 - e);
+      SimulationResult const result = exchanged(
+          "<body name=\"b\" type=\"planar\" mass=\"1\"><sphere radius=\".1\"/><initial position=\"0 " +
+              std::to_string(height) + "\"/></body><contact name=\"c\" point=\"b\" restitution=\"" +
+              std::to_string(e) + "\"/>",
+          GetParam(), end + .5);
+      ASSERT_FALSE(result.failure) << *result.failure;
+      std::vector<double> const& y = column(result, "b.position[2]");
+      for (std::size_t row = 0; row < y.size(); ++row) {
+        EXPECT_GT(y[row], .1 - 1e-6) << "e " << e << ", height " << height;
+        if (result.table.time[row] <= end + 1e-3) continue;
+        EXPECT_NEAR(y[row], .1, 1e-6) << "e " << e << ", height " << height;
+      }
+    }
+  }
+}
+
+// A group has one indicator for all of its impacts. Two balls that fall on each other were thrown apart with three times
+// their energy.
+TEST_P(ExchangeOfVersion, CatchesEveryImpactOfAGroup) {
+  for (double const e : {0., .3, .7}) {
+    std::string const ball = "type=\"planar\" mass=\"1\"><sphere radius=\".1\"/><initial position=\"";
+    SimulationResult const result = exchanged(
+        "<body name=\"low\" " + ball + "0 .3\"/></body><body name=\"top\" " + ball +
+            ".001 .9\"/></body><contacts name=\"all\" mu=\".3\" restitution=\"" + std::to_string(e) + "\"/>",
+        GetParam(), 6);
+    ASSERT_FALSE(result.failure) << *result.failure;
+    std::vector<double> const &energy = column(result, "energy.total"),
+                              &low = column(result, "low.position[2]"),
+                              &top = column(result, "top.position[2]");
+    for (std::size_t row = 0; row < low.size(); ++row) {
+      EXPECT_LE(energy[row], energy[0] * (1 + 1e-9)) << "e " << e << ", row " << row;
+      EXPECT_GT(std::min(low[row], top[row]), .1 - 1e-6) << "e " << e << ", row " << row;
+    }
+  }
+}
+
+// A box that rocks on two corners of one contact: the second corner closes while the first carries force.
+TEST_P(ExchangeOfVersion, CatchesTheSecondCornerOfABox) {
+  for (double const angle : {3., 20., 44.}) {
+    for (double const e : {0., .5, .8}) {
+      SimulationResult const result = exchanged(
+          "<body name=\"b\" type=\"planar\" mass=\"2\"><box half_size=\".1 .1\"/><initial position=\"0 .3\" "
+          "angle=\"" +
+              std::to_string(angle) +
+              "deg\"/></body><contact name=\"c\" point=\"b\" mu=\".5\" "
+              "restitution=\"" +
+              std::to_string(e) + "\"/>",
+          GetParam(), 5);
+      ASSERT_FALSE(result.failure) << *result.failure;
+      std::vector<double> const &y = column(result, "b.position[2]"),
+                                &energy = column(result, "energy.total");
+      for (std::size_t row = 0; row < y.size(); ++row) {
+        EXPECT_GT(y[row], .1 - 1e-6) << angle << " degrees, e " << e;
+        EXPECT_LE(energy[row], energy[0] * (1 + 1e-9)) << angle << " degrees, e " << e;
+      }
+      EXPECT_NEAR(y.back(), .1, 1e-6) << angle << " degrees, e " << e;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, ExchangeOfVersion, testing::Values(2, 3),
+                         [](auto const& test) { return "fmi" + std::to_string(test.param); });
 
 }  // namespace
 }  // namespace delassus
