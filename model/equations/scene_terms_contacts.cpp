@@ -238,7 +238,7 @@ void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnB
     bool found = false;
     for (int j = 0; j < work_.points_at_end.count && !found; ++j) {
       ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
-      if (!only && (end.feature != point.feature || end.pair != point.pair)) continue;
+      if (!only && end.feature != point.feature) continue;
       point.n = (point.n + end.n) / 2;
       point.p = (point.p + end.p) / 2;
       point.gap_at_end = end.gap;
