@@ -43,20 +43,25 @@ Scalar reach(Scalar zeta, Scalar delta, Scalar speed) {
   return 2 * zeta * delta * speed + fastest_approach * delta * delta;
 }
 
-// The average n of both normals is exact for a vertex on a face and for spheres. Of other points, the gap changes over a
-// step by h n.v + d, v the relative velocity and d of third order. With n + d v / (h v.v) it changes by what the row says
-// (Gonzalez' discrete gradient, at the point): a contact that is held neither opens nor overlaps.
+// The average n of both normals and p of both places are exact for a vertex on a face and for spheres. Of other points,
+// the gap changes over a step by h n.v + d, v the relative velocity at p and d of third order. With n + tau and p + r it
+// changes by what the row says (as with Gonzalez' discrete gradient), so that a contact that is held neither opens nor
+// overlaps: tau.v + r.(n cross omega) = d/h, of which the smallest tau and r/L are taken. Both bodies have the same point
+// and opposite forces there, so that momentum stays.
 template <class Scalar>
-Vector3<Scalar> normal_over_step(ContactPointOf<Scalar> const& contact, double h, TwistOf<Scalar> const& a,
-                                 TwistOf<Scalar> const& b) {
-  constexpr double rounding = 1e-14, largest_turn = 0.1;
-  if (!(contact.gap_at_end == contact.gap_at_end)) return contact.n;
-  Vector3<Scalar> const v = b.at(contact.p) - a.at(contact.p);
-  Scalar const rest = contact.gap_at_end - contact.gap - h * contact.n.dot(v), way = h * v.norm();
-  Scalar const size =
-      contact.p.norm() + (contact.p - a.origin).norm() + (contact.p - b.origin).norm() + contact.radius_b;
-  if (!(abs(rest) > rounding * size) || !(abs(rest) < largest_turn * way)) return contact.n;
-  return contact.n + rest / (way * way) * (h * v);
+void fit_to_gap(ContactPointOf<Scalar>& contact, double h, TwistOf<Scalar> const& a,
+                TwistOf<Scalar> const& b) {
+  constexpr double rounding = 1e-14, most = 0.1;
+  if (!(contact.gap_at_end == contact.gap_at_end)) return;
+  Vector3<Scalar> const v = b.at(contact.p) - a.at(contact.p), turn = contact.n.cross(b.omega - a.omega);
+  Scalar const d = contact.gap_at_end - contact.gap - h * contact.n.dot(v);
+  Scalar const from_a = (contact.p - a.origin).norm(), from_b = (contact.p - b.origin).norm();
+  Scalar const L = smaller(from_a, from_b);
+  if (!(abs(d) > rounding * (contact.p.norm() + from_a + from_b + contact.radius_b))) return;
+  Scalar const square = v.squaredNorm() + L * L * turn.squaredNorm();
+  if (!(abs(d) < most * h * sqrt(square))) return;
+  contact.n += d / (h * square) * v;
+  contact.p += d / (h * square) * L * L * turn;
 }
 
 }  // namespace
@@ -312,7 +317,7 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   ContactParameters const& law = *pair.law;
   ContactPointOf<Scalar> contact = given;
   if (of_step() && !law.compliant())
-    contact.n = normal_over_step<Scalar>(given, at_.step, move(pair.body_a), move(pair.body_b));
+    fit_to_gap<Scalar>(contact, at_.step, move(pair.body_a), move(pair.body_b));
   BodyPoseOf<Scalar> const &pose_a = pose(pair.body_a), &pose_b = pose(pair.body_b);
   ContactRatesOf<Scalar> const rates = contact_rates<Scalar>(contact, pose_a.twist, pose_b.twist);
   Vector3<Scalar> t1, t2;
