@@ -112,10 +112,11 @@ void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& valu
 void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
                                std::span<const OpenGap> overlaps, std::vector<double>& values) const {
   evaluate(dynamics, values, Open::nothing);
-  double const shift = band(dynamics);
+  std::vector<double> shifts;
+  bands(dynamics, shifts);
   for (std::size_t i = 0; i < values.size(); ++i) {
     bool const positive = sides.size() == values.size() ? sides[i] != 0 : values[i] > 0;
-    values[i] += positive ? shift : -shift;
+    values[i] += positive ? shifts[i] : -shifts[i];
   }
   constexpr double none = std::numeric_limits<double>::infinity();
   std::vector<double> least(sources_.size(), none);  // how far the open contacts of a source are from closing
@@ -126,7 +127,7 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
                                       [&](OpenGap const& of) { return of.identity == open.identity; });
     double const way = open.gap - (overlap != overlaps.end() ? overlap->gap : 0);
     double& nearest = source < 0 ? others : least[static_cast<std::size_t>(source)];
-    nearest = std::min(nearest, of_gap * way + shift);
+    nearest = std::min(nearest, of_gap * way + band(0));
   }
   for (std::size_t source = 0; source < sources_.size(); ++source) {
     if (!sources_[source].unilateral || least[source] == none) continue;
@@ -134,10 +135,34 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
     if (contact > 0) {
       contact = std::min(contact, least[source]);
     } else {
-      contact = contact == absent - shift ? -least[source] : std::max(contact, -least[source]);
+      contact =
+          contact == absent - shifts[first_[source]] ? -least[source] : std::max(contact, -least[source]);
     }
   }
   values.push_back(others);
+}
+
+void ModeFunctions::bands(Dynamics const& dynamics, std::vector<double>& bands) const {
+  bands.assign(count_, band(0));
+  for (ConstraintBlock const& block : dynamics.terms().blocks) {
+    int const source = system_->mode_source_of(block.identity);
+    if (source < 0) continue;
+    double const own =
+        band(dynamics.problem().b.segment(block.first_row, block.rows()).cwiseAbs().maxCoeff());
+    auto const of = static_cast<std::size_t>(source);
+    std::size_t const end = of + 1 < first_.size() ? first_[of + 1] : count_;
+    for (std::size_t i = first_[of]; i < end; ++i) bands[i] = std::max(bands[i], own);
+  }
+}
+
+void ModeFunctions::update_sides(std::span<const double> values, std::span<const double> bands,
+                                 Sides& sides) {
+  bool const known = sides.size() == values.size();
+  sides.resize(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (known && std::abs(values[i]) <= bands[i]) continue;
+    sides[i] = values[i] > 0 ? 1 : 0;
+  }
 }
 
 void ModeFunctions::update_sides(std::span<const double> values, double band, Sides& sides) {

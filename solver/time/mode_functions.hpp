@@ -77,7 +77,13 @@ class ModeFunctions {
   // is no event. Without sides before, the band is not asked for.
   static void update_sides(std::span<const double> values, double band, Sides& sides);
   // How far a function may leave its side by rounding.
-  static double band(Dynamics const& dynamics) { return 1e-9 + 1e-11 * dynamics.largest_demand(); }
+  static double band(Dynamics const& dynamics) { return band(dynamics.largest_demand()); }
+  static double band(double demand) { return 1e-9 + 1e-11 * demand; }
+
+  // The same for an importer that knows what each function depends on: from the blocks of its own source only. After
+  // Dynamics::evaluate.
+  void bands(Dynamics const& dynamics, std::vector<double>& bands) const;
+  static void update_sides(std::span<const double> values, std::span<const double> bands, Sides& sides);
 
   ContactMode mode(std::size_t source, Sides const& sides) const;
   // Whether the function says detached or in contact, not stick or slip.

@@ -57,7 +57,9 @@ std::vector<ModeEvent> Stepper::accept() {
   std::vector<double> values;
   functions_.evaluate(dynamics_, values, ModeFunctions::Open::nothing);  // open is detached
   ModeFunctions::Sides sides = state_.sides;
-  ModeFunctions::update_sides(values, ModeFunctions::band(dynamics_), sides);
+  std::vector<double> bands;
+  functions_.bands(dynamics_, bands);
+  ModeFunctions::update_sides(values, bands, sides);
   std::vector<ModeEvent> events;
   if (!state_.sides.empty()) functions_.append_events(state_.t, state_.sides, sides, events);
   state_.sides = sides;
