@@ -48,8 +48,8 @@ bool can_collide(ShapeKind a, ShapeKind b);
 
 // All contact points of the pair with a gap of at most `margin`; none if a pose is not finite or the pair is
 // not supported. In a scene of dimension 2 shapes lie in the x-y plane with z = 0 and turn about z: a box is
-// a rectangle, a plane a line. Two boxes whose faces lie opposite each other touch where these faces overlap;
-// a vertex or edge beside the overlap is left out even if it is nearer than some of the points.
+// a rectangle, a plane a line. The nearest points of shapes that are apart are among them; others, as the
+// corners of a face, tell what would touch next.
 template <class Scalar>
 void find_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
                    ShapeGeometryOf<Scalar> const& b, ShapePoseOf<Scalar> const& at_b, int dimension,

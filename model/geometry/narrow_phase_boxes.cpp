@@ -13,13 +13,6 @@
 namespace delassus::narrow_phase {
 namespace {
 
-// Edges are numbered 0 ... 11 by their axis and the signs of the other two. Either end of the edge gives its
-// number.
-int edge_of(int axis, int vertex_on_it) {
-  int const first = vertex_on_it >> ((axis + 1) % 3) & 1, second = vertex_on_it >> ((axis + 2) % 3) & 1;
-  return 4 * axis + 2 * first + second;
-}
-
 int crossing_feature(int edge_a, int edge_b) {
   return first_edge_feature + 12 * edge_a + edge_b;
 }
@@ -29,6 +22,12 @@ Segment<Scalar> edge_segment(Placed<Scalar> const& box, int axis, int vertex_on_
   Vector3<Scalar> middle = local_vertex<Scalar>(box.shape, vertex_on_it, 3);
   middle[axis] = 0;
   return {box.pose.position + box.pose.R * middle, box.pose.R.col(axis), box.shape.half[axis]};
+}
+
+template <class Scalar>
+Segment<Scalar> numbered_edge(Placed<Scalar> const& box, int edge) {
+  int const axis = edge / 4, first = edge / 2 % 2, second = edge % 2;
+  return edge_segment<Scalar>(box, axis, first << ((axis + 1) % 3) | second << ((axis + 2) % 3));
 }
 
 template <class Scalar>
@@ -101,7 +100,7 @@ EdgeAxis<Scalar> farthest_edges(Placed<Scalar> const& a, Placed<Scalar> const& b
     for (int j = 0; j < 3; ++j) {
       int const j1 = (j + 1) % 3, j2 = (j + 2) % 3;
       Scalar const sine = sqrt(C(i1, j) * C(i1, j) + C(i2, j) * C(i2, j));
-      if (!(sine > 1e-3)) continue;  // parallel edges: the normals of the faces do
+      if (!(sine > 2e-6)) continue;  // parallel edges: the normals of the faces do
       Scalar const distance = C(i1, j) * relative.along_a[i2] - C(i2, j) * relative.along_a[i1];
       Scalar const reach = size(i2, j) * a.shape.half[i1] + size(i1, j) * a.shape.half[i2] +
                            size(i, j2) * b.shape.half[j1] + size(i, j1) * b.shape.half[j2];
@@ -160,13 +159,18 @@ struct Polygon {
   }
 };
 
+// What becomes of a corner that the face cuts off: the features that meet there, with a gap and a normal of their own,
+// whose rate is that of the gap; or the point in front of the face, as if the face had no end.
+enum class CutBy { features, face };
+
 // The face of one box with the part of the other box in front of it.
 template <class Scalar>
 class FaceClipping {
  public:
   FaceClipping(bool reference_is_a, Placed<Scalar> const& reference, Placed<Scalar> const& incident,
-               FaceAxis<Scalar> const& face)
-      : reference_is_a_(reference_is_a),
+               FaceAxis<Scalar> const& face, CutBy cut_by)
+      : cut_by_(cut_by),
+        reference_is_a_(reference_is_a),
         reference_(reference),
         incident_(incident),
         face_(face),
@@ -177,11 +181,13 @@ class FaceClipping {
     start();
     for (int side = 0; side < 4; ++side) clip(side);
     remove_doubles();
-    for (std::size_t i = 0; i < polygon_.count; ++i)
-      keep<Scalar>(contact_of(polygon_.corner[i]), margin, contacts);
+    for (std::size_t i = 0; i < polygon_.count; ++i) {
+      Corner<Scalar> const& corner = polygon_.corner[i];
+      ContactPointOf<Scalar> contact = contact_of(corner);
+      if (cut_by_ == CutBy::features && !has_features(corner, contact)) continue;
+      keep<Scalar>(contact, margin, contacts);
+    }
   }
-
-  Vector3<Scalar> const& outward() const { return outward_; }
 
  private:
   Scalar half(int side) const { return reference_.shape.half[across_[static_cast<std::size_t>(side / 2)]]; }
@@ -193,6 +199,7 @@ class FaceClipping {
     turned.cwiseAbs().maxCoeff(&axis);
     int const first = 1 << ((axis + 1) % 3), second = 1 << ((axis + 2) % 3);
     int const base = turned[axis] < 0 ? 1 << axis : 0;
+    incident_face_ = {0, axis, turned[axis] < 0 ? 1.0 : -1.0};
     std::array<int, 4> const around{0, first, first | second, second};
     for (std::size_t i = 0; i < 4; ++i) {
       int const vertex = base | around[i];
@@ -291,9 +298,53 @@ class FaceClipping {
     return contact;
   }
 
+  // Makes the contact one of the features that meet at the corner. False: they meet elsewhere.
+  bool has_features(Corner<Scalar> const& corner, ContactPointOf<Scalar>& contact) const {
+    int const feature = corner.feature;
+    if (feature >= first_edge_feature) return of_edges(feature - first_edge_feature, contact);
+    bool const of_a = feature < 8;
+    if (of_a == reference_is_a_) {
+      Vector3<Scalar> const vertex = box_vertex<Scalar>(reference_, feature % 8, 3);
+      ContactPointOf<Scalar> of_vertex = nearest_of_box_and_point<Scalar>(incident_, vertex, 0, 3);
+      if (!(of_vertex.gap > 0)) {
+        Vector3<Scalar> const n = incident_face_.sign * incident_.pose.R.col(incident_face_.axis);
+        Scalar const distance =
+            n.dot(vertex - incident_.pose.position) - incident_.shape.half[incident_face_.axis];
+        of_vertex = make_contact<Scalar>(FeaturePair::face_point, n, vertex - distance * n, vertex, distance);
+      }
+      contact = reference_is_a_ ? mirrored<Scalar>(of_vertex) : of_vertex;
+      contact.feature = feature;
+    }
+    return true;
+  }
+
+  // An edge of each box. Level ones are cut at the height of the face, which does not depend on where.
+  bool of_edges(int crossing, ContactPointOf<Scalar>& contact) const {
+    constexpr double level = 1e-6, nearly_level = 1e-3;
+    int const edge_a = crossing / 12, edge_b = crossing % 12;
+    Segment<Scalar> const own = numbered_edge<Scalar>(reference_, reference_is_a_ ? edge_a : edge_b);
+    Segment<Scalar> const other = numbered_edge<Scalar>(incident_, reference_is_a_ ? edge_b : edge_a);
+    Scalar const slope = abs(outward_.dot(other.direction));
+    if (slope <= level) return true;
+    Scalar t_own = 0, t_other = 0;
+    if (!nearest_inside<Scalar>(own, other, t_own, t_other)) return slope <= nearly_level;
+    Vector3<Scalar> n = own.direction.cross(other.direction).normalized();
+    if (n.dot(outward_) < 0) n = -n;
+    Vector3<Scalar> const c_own = own.at(t_own), c_other = other.at(t_other);
+    int const feature = contact.feature;
+    contact = make_contact<Scalar>(FeaturePair::segment_segment, n, c_own, c_other, n.dot(c_other - c_own));
+    contact.e_a = own.direction;
+    contact.e_b = other.direction;
+    if (!reference_is_a_) contact = mirrored<Scalar>(contact);
+    contact.feature = feature;
+    return true;
+  }
+
+  CutBy cut_by_;
   bool reference_is_a_;
   Placed<Scalar> const &reference_, &incident_;
   FaceAxis<Scalar> const& face_;
+  FaceAxis<Scalar> incident_face_{};
   Vector3<Scalar> outward_;
   std::array<int, 2> across_;
   Polygon<Scalar> polygon_;
@@ -322,10 +373,31 @@ ContactPointOf<Scalar> nearest_apart(Placed<Scalar> const& a, Placed<Scalar> con
       best = make_contact<Scalar>(FeaturePair::segment_segment, n, c_a, c_b, distance);
       best.e_a = segment_a.direction;
       best.e_b = segment_b.direction;
+      best.feature = crossing_feature(edge_of(axis_a, vertex_a), edge_of(axis_b, vertex_b));
     }
   }
-  best.feature = nearest_feature;
   return best;
+}
+
+// If they are apart, the distance; otherwise the least depth.
+template <class Scalar>
+ContactPointOf<Scalar> nearest_by_axes(Placed<Scalar> const& a, Placed<Scalar> const& b,
+                                       FaceAxis<Scalar> const& face_a, FaceAxis<Scalar> const& face_b,
+                                       EdgeAxis<Scalar> const& edges) {
+  bool const of_a = !(face_b.separation > face_a.separation);
+  FaceAxis<Scalar> const& face = of_a ? face_a : face_b;
+  Scalar const size = a.shape.half.maxCoeff() + b.shape.half.maxCoeff();
+  bool const of_edges = edges.separation > face.separation + same_gap * size;
+  Scalar const separation = of_edges ? edges.separation : face.separation;
+  Vector3<Scalar> const outward = face.sign * (of_a ? a : b).pose.R.col(face.axis);
+  ContactPointOf<Scalar> contact;
+  if (of_edges && edge_contact<Scalar>(a, b, edges, contact)) return contact;
+  if (!(separation > 0)) return deepest_vertex<Scalar>(of_a, of_a ? b : a, outward, face.separation, 3);
+  contact = nearest_apart<Scalar>(a, b);
+  if (axis_is_as_good<Scalar>(separation, contact.gap, size)) {
+    contact.n = of_edges ? edges.n : of_a ? outward : Vector3<Scalar>(-outward);
+  }
+  return contact;
 }
 
 }  // namespace
@@ -336,21 +408,7 @@ ContactPointOf<Scalar> nearest_of_boxes(Placed<Scalar> const& a, Placed<Scalar> 
   FaceAxis<Scalar> const face_a = farthest_face_of_a<Scalar>(a, b, relative),
                          face_b = farthest_face_of_b<Scalar>(a, b, relative);
   EdgeAxis<Scalar> const edges = farthest_edges<Scalar>(a, b, relative);
-  bool const of_a = !(face_b.separation > face_a.separation);
-  FaceAxis<Scalar> const& face = of_a ? face_a : face_b;
-  bool const of_edges = edges.separation > face.separation;
-  Scalar const separation = of_edges ? edges.separation : face.separation;
-  Vector3<Scalar> const outward = face.sign * (of_a ? a : b).pose.R.col(face.axis);
-  ContactPointOf<Scalar> contact;
-  if (!(separation > 0)) {
-    if (of_edges && edge_contact<Scalar>(a, b, edges, contact)) return contact;
-    return deepest_vertex<Scalar>(of_a, of_a ? b : a, outward, face.separation, 3);
-  }
-  contact = nearest_apart<Scalar>(a, b);
-  if (axis_is_as_good<Scalar>(separation, contact.gap, a.shape.half.maxCoeff() + b.shape.half.maxCoeff())) {
-    contact.n = of_edges ? edges.n : of_a ? outward : Vector3<Scalar>(-outward);
-  }
-  return contact;
+  return nearest_by_axes<Scalar>(a, b, face_a, face_b, edges);
 }
 
 template <class Scalar>
@@ -367,29 +425,28 @@ void box_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, Scalar margi
   Scalar const size = std::min(a.shape.half.maxCoeff(), b.shape.half.maxCoeff());
   bool const of_a = !clearly_larger<Scalar>(face_b.separation, face_a.separation, size);
   FaceAxis<Scalar> const& face = of_a ? face_a : face_b;
+  // Boxes deep in each other have no features that meet.
+  bool const deep = separation < -deep_share * size;
   ContactPointOf<Scalar> contact;
-  if (clearly_larger<Scalar>(edges.separation, face.separation, size) &&
+  if (deep && clearly_larger<Scalar>(edges.separation, face.separation, size) &&
       edge_contact<Scalar>(a, b, edges, contact)) {
     keep<Scalar>(contact, margin, contacts);
     return;
   }
-  Placed<Scalar> const& incident = of_a ? b : a;
-  FaceClipping<Scalar> clipping(of_a, of_a ? a : b, incident, face);
+  FaceClipping<Scalar> clipping(of_a, of_a ? a : b, of_a ? b : a, face, deep ? CutBy::face : CutBy::features);
   clipping.find(margin, contacts);
-  if (contacts.count > 0) return;
-  if (separation > 0) {
-    keep<Scalar>(nearest_apart<Scalar>(a, b), margin, contacts);
-  } else {
-    keep<Scalar>(deepest_vertex<Scalar>(of_a, incident, clipping.outward(), face.separation, 3), margin,
-                 contacts);
-  }
+  // No axis separates boxes by more than their distance. A face that leaves out the nearest points gets them added.
+  Scalar const tolerance = same_gap * (a.shape.half.maxCoeff() + b.shape.half.maxCoeff());
+  if (deep && contacts.count > 0) return;
+  if (remove_deeper<Scalar>(separation - tolerance, contacts) > separation + tolerance)
+    add_nearest<Scalar>(nearest_by_axes<Scalar>(a, b, face_a, face_b, edges), margin, tolerance, contacts);
 }
 
 template <class Scalar>
 void box_face_contacts(bool reference_is_a, Placed<Scalar> const& reference, BoxFace const& face,
                        Placed<Scalar> const& incident, Scalar margin, ContactPointsOf<Scalar>& contacts) {
   FaceAxis<Scalar> const axis{0, face.axis, face.sign};
-  FaceClipping<Scalar>(reference_is_a, reference, incident, axis).find(margin, contacts);
+  FaceClipping<Scalar>(reference_is_a, reference, incident, axis, CutBy::face).find(margin, contacts);
 }
 
 // Explicit instantiations for both scalars.

@@ -54,14 +54,28 @@ inline int vertex_count(int dimension) {
   return dimension == 3 ? 8 : 4;
 }
 
-// Two capsules, or a capsule and a box, that touch at both ends of their overlap have the features 0 and 1.
-// If they touch once, the point slides along the whole length as they turn, so it has a feature of its own.
+// Two capsules have the features 0 and 1 at both ends of their overlap. Where they touch between, the point slides
+// along the whole length as they turn, so it has a feature of its own.
 inline constexpr int single_feature = 2;
+// A capsule and a box: 0 and 1 for the ends of the capsule, 2 for all between them over a face, then the edges of the box
+// by their numbers, then its vertices.
+inline constexpr int first_edge_of_box = 3, first_vertex_of_box = first_edge_of_box + 12;
+// Edges are numbered 0 ... 11 by their axis and the signs of the other two. Either end of the edge gives its number.
+inline int edge_of(int axis, int vertex_on_it) {
+  int const first = vertex_on_it >> ((axis + 1) % 3) & 1, second = vertex_on_it >> ((axis + 2) % 3) & 1;
+  return 4 * axis + 2 * first + second;
+}
+
+// Of the size of a shape: gaps that differ by less are equal. It is above rounding errors, and far below the depth at
+// which a contact counts as open.
+inline constexpr double same_gap = 1e-10;
+
+// Of the size: boxes that overlap more deeply are pushed apart along one face.
+inline constexpr double deep_share = 1e-3;
 
 // The feature of two boxes says which vertex touches or which two edges cross, whichever box has the
-// reference face: vertices of a 0 ... 7, of b 8 ... 15, edge i of a with edge j of b 16 + 12 i + j. The
-// nearest points of separate boxes without opposite faces have a single feature, because they pass smoothly
-// from vertices to edges.
+// reference face: vertices of a 0 ... 7, of b 8 ... 15, edge i of a with edge j of b 16 + 12 i + j. If a
+// vertex is nearest to an edge or a vertex, which only separate boxes have, that is a single feature.
 inline int vertex_feature(bool of_a, int vertex) {
   return of_a ? vertex : 8 + vertex;
 }
@@ -156,8 +170,17 @@ void round_face_contacts(Placed<Scalar> const& box, BoxFace const& face, Placed<
 template <class Scalar>
 inline bool axis_is_as_good(Scalar separation, Scalar distance, Scalar size) {
   constexpr double relative = 1e-11, absolute = 1e-14;
-  return separation >= distance - relative * distance - absolute * size;
+  return distance < 1e-6 * size && separation >= distance - relative * distance - absolute * size;
 }
+
+// Of contacts of boxes: removes those with a smaller gap than `least`, which a corner beside a face has, and returns the
+// smallest gap that is left, infinity for none.
+template <class Scalar>
+Scalar remove_deeper(Scalar least, ContactPointsOf<Scalar>& contacts);
+// Adds the nearest points, unless they are there, or instead of the farthest ones if there are too many.
+template <class Scalar>
+void add_nearest(ContactPointOf<Scalar> const& nearest, Scalar margin, Scalar tolerance,
+                 ContactPointsOf<Scalar>& contacts);
 
 // The nearest contact of a vertex of one box with the other box. It is exact for separate boxes, unless two
 // crossing edges are nearer.

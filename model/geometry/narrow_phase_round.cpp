@@ -10,8 +10,8 @@
 namespace delassus::narrow_phase {
 namespace {
 
-// Two segments count as parallel below this sine of their angle. It may be this large because contacts at
-// both ends of the overlap are used only if the nearest points are not much nearer.
+// Two segments count as parallel below this sine of their angle. It may be this large because the
+// nearest points are used besides both ends of the overlap if they are nearer.
 constexpr double parallel_sine = 0.05;
 
 // Below this squared sine of their angle, the nearest points of two lines are not computed: up to rounding,
@@ -112,11 +112,10 @@ ContactPointOf<Scalar> nearest(TwoRounds<Scalar> const& pair) {
 }
 
 // Two capsules side by side touch along a line, for which two points suffice. The points lie at the ends of
-// the overlap along the mean direction, and each is an end of one of the capsules. True if they exist and are
-// as near as `single`, the nearest points: for capsules that cross at a small angle, the middles are nearer.
+// the overlap along the mean direction, and each is an end of one of the capsules. True if they exist. For capsules that
+// cross at a small angle, the middles are nearer.
 template <class Scalar>
-bool touch_side_by_side(TwoRounds<Scalar> const& pair, ContactPointOf<Scalar> const& single,
-                        std::array<ContactPointOf<Scalar>, 2>& ends) {
+bool touch_side_by_side(TwoRounds<Scalar> const& pair, std::array<ContactPointOf<Scalar>, 2>& ends) {
   Segment<Scalar> const &a = pair.a, &b = pair.b;
   if (!(a.half > 0 && b.half > 0)) return false;
   if (!(a.direction.cross(b.direction).norm() <= parallel_sine)) return false;
@@ -131,8 +130,7 @@ bool touch_side_by_side(TwoRounds<Scalar> const& pair, ContactPointOf<Scalar> co
                                                      : end_of_b<Scalar>(pair, -sense * b.half);
   ends[1] = middle_a + reach_a <= middle_b + reach_b ? end_of_a<Scalar>(pair, a.half)
                                                      : end_of_b<Scalar>(pair, sense * b.half);
-  Scalar const tolerance = 1e-3 * (pair.radius_a + pair.radius_b);
-  return std::min(ends[0].gap, ends[1].gap) <= single.gap + tolerance && ends[0].n.dot(ends[1].n) > 0;
+  return ends[0].n.dot(ends[1].n) > 0;
 }
 
 template <class Scalar>
@@ -176,12 +174,13 @@ void round_contacts(Placed<Scalar> const& a, Placed<Scalar> const& b, int dimens
   ContactPointOf<Scalar> single = nearest<Scalar>(pair);
   if (!(single.gap <= margin)) return;
   std::array<ContactPointOf<Scalar>, 2> ends;
-  if (touch_side_by_side<Scalar>(pair, single, ends)) {
+  if (touch_side_by_side<Scalar>(pair, ends)) {
     ends[0].feature = 0;
     ends[1].feature = 1;
     keep<Scalar>(ends[0], margin, contacts);
     keep<Scalar>(ends[1], margin, contacts);
-    return;
+    Scalar const least = std::min(ends[0].gap, ends[1].gap);
+    if (!(single.gap < least - same_gap * (pair.a.half + pair.b.half))) return;
   }
   bool const capsules = a.shape.kind == ShapeKind::capsule && b.shape.kind == ShapeKind::capsule;
   single.feature = capsules ? single_feature : 0;

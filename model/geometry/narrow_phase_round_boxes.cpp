@@ -13,6 +13,8 @@ namespace {
 
 // A segment lies along a face or an edge below this sine of the angle between them.
 constexpr double along_sine = 0.05;
+// Below this sine it is level, up to rounding: the side of a face then cuts it at the height of the face.
+constexpr double level_slope = 1e-6;
 
 template <class Scalar>
 struct BoxAndSegment {
@@ -240,23 +242,95 @@ template <class Scalar>
 ContactPointOf<Scalar> contact_of_vertex(BoxAndSegment<Scalar> const& pair, Vector3<Scalar> const& q) {
   Segment<Scalar> const& segment = pair.local;
   Vector3<Scalar> const vertex = q.cwiseMax(-pair.half).cwiseMin(pair.half);
-  Scalar const foot =
-      std::clamp((vertex - segment.middle).dot(segment.direction), -segment.half, segment.half);
+  Scalar const foot = (vertex - segment.middle).dot(segment.direction);
+  bool const inside = abs(foot) < segment.half;
   ContactPointOf<Scalar> contact = make_contact_of_points<Scalar>(
-      FeaturePair::point_segment, world_of<Scalar>(pair.box, vertex),
-      world_of<Scalar>(pair.box, segment.at(foot)), 0, pair.radius, pair.dimension);
-  contact.e_b = pair.box.pose.R * segment.direction;
+      inside ? FeaturePair::point_segment : FeaturePair::point_point, world_of<Scalar>(pair.box, vertex),
+      world_of<Scalar>(pair.box, segment.at(std::clamp(foot, -segment.half, segment.half))), 0, pair.radius,
+      pair.dimension);
+  if (inside) contact.e_b = pair.box.pose.R * segment.direction;
   return contact;
 }
 
-// A segment along a face, or along an edge outside both its faces, touches it along a line, for which the two
-// ends suffice. Each is a point of the round shape, even if the face ends before the segment does. True if
-// they are as near as the nearest points; they are not if the segment tips over an edge.
+// Which feature of the box and of the segment meet in a contact: an end of the segment, or what lies between
+// its ends.
 template <class Scalar>
-bool touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& single,
-                 std::array<ContactPointOf<Scalar>, 2>& ends) {
+int feature_of(BoxAndSegment<Scalar> const& pair, ContactPointOf<Scalar> const& contact) {
+  Vector3<Scalar> const on_segment = local_of<Scalar>(pair.box, contact.c_b),
+                        on_box = local_of<Scalar>(pair.box, contact.c_a);
+  if (contact.pair != FeaturePair::segment_segment && contact.pair != FeaturePair::point_segment) {
+    Scalar const along = (on_segment - pair.local.middle).dot(pair.local.direction);
+    if (!(abs(along) > (1 - 1e-6) * pair.local.half)) return single_feature;  // parallel to a face or an edge
+    return along < 0 ? 0 : 1;
+  }
+  int vertex = 0;
+  for (int axis = 0; axis < pair.dimension; ++axis)
+    if (on_box[axis] > 0) vertex |= 1 << axis;
+  if (contact.pair == FeaturePair::point_segment) return first_vertex_of_box + vertex;
+  int along = 0;
+  (pair.box.pose.R.transpose() * contact.e_a).cwiseAbs().maxCoeff(&along);
+  return first_edge_of_box + edge_of(along, vertex);
+}
+
+// Where a segment over a face, at q, passes the side `side` of the face: the edge there with the segment. Their
+// nearest points move as the bodies turn, unlike q, which no body carries. False if these lie beyond an end.
+template <class Scalar>
+bool contact_of_side(BoxAndSegment<Scalar> const& pair, int face, int side, Vector3<Scalar> const& q,
+                     ContactPointOf<Scalar>& contact) {
   Segment<Scalar> const& segment = pair.local;
+  if (pair.dimension == 2) {
+    contact = contact_of_vertex<Scalar>(pair, q);
+    contact.feature = feature_of<Scalar>(pair, contact);
+    return true;
+  }
+  int const along = 3 - face - side;
+  Vector3<Scalar> middle = Vector3<Scalar>::Zero(), outward = Vector3<Scalar>::Zero();
+  middle[face] = q[face] < 0 ? -pair.half[face] : pair.half[face];
+  middle[side] = q[side] < 0 ? -pair.half[side] : pair.half[side];
+  outward[face] = q[face] < 0 ? -1 : 1;
+  int const feature = first_edge_of_box +
+                      edge_of(along, (middle[face] > 0 ? 1 << face : 0) | (middle[side] > 0 ? 1 << side : 0));
+  if (abs(segment.direction[face]) <= level_slope) {
+    contact = contact_of_face<Scalar>(pair.box, face, outward[face], q, pair.radius);
+    contact.feature = feature;
+    return true;
+  }
+  Segment<Scalar> const edge{middle, Vector3<Scalar>::Unit(along), pair.half[along]};
+  Scalar t_edge = 0, t_segment = 0;
+  if (!nearest_inside<Scalar>(edge, segment, t_edge, t_segment)) return false;
+  Vector3<Scalar> n = edge.direction.cross(segment.direction).normalized();
+  if (n.dot(outward) < 0) n = -n;
+  Scalar const distance = n.dot(segment.at(t_segment) - edge.at(t_edge));
+  n = (pair.box.pose.R * n).eval();
+  Vector3<Scalar> const c_b = world_of<Scalar>(pair.box, segment.at(t_segment));
+  contact = make_contact<Scalar>(FeaturePair::segment_segment, n, c_b - distance * n, c_b, distance, 0,
+                                 pair.radius);
+  contact.e_a = pair.box.pose.R.col(along);
+  contact.e_b = pair.box.pose.R * segment.direction;
+  contact.feature = feature;
+  return true;
+}
+
+template <class Scalar>
+struct LineContact {
+  std::array<ContactPointOf<Scalar>, 4> end;
+  std::size_t count = 0;
+};
+
+// The points at which a segment along a face, or along an edge outside both its faces, touches it: the ends of
+// the part beside it. Each is an end of the segment, or the side of the face that the segment passes, with the end beyond.
+template <class Scalar>
+LineContact<Scalar> touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& single) {
+  Segment<Scalar> const& segment = pair.local;
+  LineContact<Scalar> line;
   Scalar low = -segment.half, high = segment.half;
+  int low_side = -1, high_side = -1;
+  auto const clip_between = [&](int axis) {
+    Scalar const low_before = low, high_before = high;
+    clip(pair, axis, low, high);
+    if (low != low_before) low_side = axis;
+    if (high != high_before) high_side = axis;
+  };
   Vector3<Scalar> const n = pair.box.pose.R.transpose() * single.contact.n;
   int along = 0, face = 0;
   segment.direction.cwiseAbs().maxCoeff(&along);
@@ -266,28 +340,51 @@ bool touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& sin
   if (along_edge) {
     // This case comes first because it includes a face: a segment beside an edge may start over the face and
     // end beyond the edge.
-    clip(pair, along, low, high);
+    clip_between(along);
   } else {
-    if (!(abs(segment.direction[face]) <= along_sine && abs(n[face]) > 0.99)) return false;
+    if (!(abs(segment.direction[face]) <= along_sine && abs(n[face]) > 0.99)) return line;
     for (int axis = 0; axis < pair.dimension; ++axis)
-      if (axis != face) clip(pair, axis, low, high);
+      if (axis != face) clip_between(axis);
   }
-  if (!(high - low > 0.01 * std::min(segment.half, pair.half[along]))) return false;
-  for (std::size_t i = 0; i < 2; ++i) {
+  if (!(high - low > 0.01 * std::min(segment.half, pair.half[along]))) return line;
+  // What does not face as the nearest points do is on the other side of the box.
+  auto const add = [&](ContactPointOf<Scalar> const& contact) {
+    for (std::size_t i = 0; i < line.count; ++i)
+      if (line.end[i].feature == contact.feature) return;
+    if (contact.n.dot(single.contact.n) > 0) line.end[line.count++] = contact;
+  };
+  for (int i = 0; i < 2; ++i) {
     Vector3<Scalar> q = segment.at(i == 0 ? low : high);
+    int const side = i == 0 ? low_side : high_side;
+    // A segment through the box meets none of its edges.
+    bool const cut = side >= 0 && single.apart;
+    ContactPointOf<Scalar> end;
+    bool found = true;
     if (along_edge) {
-      q[along] = std::clamp(q[along], -pair.half[along], pair.half[along]);
-      ends[i] = contact_of_point<Scalar>(pair.box, pair.half, q, pair.radius, pair.dimension);
-      bool const cut = i == 0 ? low > -segment.half : high < segment.half;
-      if (cut && ends[i].pair == FeaturePair::segment_point) ends[i] = contact_of_vertex<Scalar>(pair, q);
+      if (cut) q[along] = std::clamp(q[along], -pair.half[along], pair.half[along]);
+      end = contact_of_point<Scalar>(pair.box, pair.half, q, pair.radius, pair.dimension);
+      if (cut && end.pair == FeaturePair::segment_point) end = contact_of_vertex<Scalar>(pair, q);
+      end.feature = feature_of<Scalar>(pair, end);
+      if (cut && end.pair == FeaturePair::face_point) {
+        int over = 0;
+        (q.cwiseAbs() - pair.half).maxCoeff(&over);
+        found = over != side && contact_of_side<Scalar>(pair, over, side, q, end);
+      }
+    } else if (cut) {
+      found = contact_of_side<Scalar>(pair, face, side, q, end);
     } else {
-      ends[i] = contact_of_face<Scalar>(pair.box, face, n[face] < 0 ? -1 : 1, q, pair.radius);
+      end = contact_of_face<Scalar>(pair.box, face, n[face] < 0 ? -1 : 1, q, pair.radius);
+      end.feature = i;
     }
-    ends[i].feature = static_cast<int>(i);
+    if (found) add(end);
+    if (!cut) continue;
+    // The end beyond the side, too: it may come over the face next.
+    end = contact_of_point<Scalar>(pair.box, pair.half, segment.at(i == 0 ? -segment.half : segment.half),
+                                   pair.radius, pair.dimension);
+    end.feature = i;
+    add(end);
   }
-  Scalar const tolerance = 2e-3 * pair.radius + 1e-9 * segment.half;
-  Scalar const gap = std::min(ends[0].gap, ends[1].gap);
-  return (!single.apart || gap <= single.contact.gap + tolerance) && ends[0].n.dot(ends[1].n) > 0;
+  return line;
 }
 
 template <class Scalar>
@@ -323,14 +420,24 @@ void box_round_contacts(Placed<Scalar> const& box, Placed<Scalar> const& round, 
   BoxAndSegment<Scalar> const pair = box_and_round<Scalar>(box, round, dimension);
   NearestOf<Scalar> single = nearest<Scalar>(pair);
   if (!(single.contact.gap <= margin)) return;
-  bool const capsule = round.shape.kind == ShapeKind::capsule;
-  std::array<ContactPointOf<Scalar>, 2> ends;
-  if (capsule && pair.local.half > 0 && touch_along<Scalar>(pair, single, ends)) {
-    for (ContactPointOf<Scalar> const& contact : ends) keep<Scalar>(contact, margin, contacts);
+  if (round.shape.kind != ShapeKind::capsule || !(pair.local.half > 0)) {
+    keep<Scalar>(single.contact, margin, contacts);
     return;
   }
-  single.contact.feature = capsule ? single_feature : 0;
-  keep<Scalar>(single.contact, margin, contacts);
+  single.contact.feature = feature_of<Scalar>(pair, single.contact);
+  LineContact<Scalar> const line = touch_along<Scalar>(pair, single);
+  // The nearest points, too, unless they are among the ends: a capsule that tips over an edge is nearest between.
+  bool with_single = single.apart || line.count < 2;
+  Scalar least = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < line.count; ++i) least = std::min(least, line.end[i].gap);
+  if (single.apart && !(single.contact.gap < least - same_gap * (pair.radius + pair.local.half)))
+    with_single = false;
+  if (with_single) keep<Scalar>(single.contact, margin, contacts);
+  if (with_single && !single.apart) return;
+  for (std::size_t i = 0; i < line.count; ++i) {
+    if (!with_single || line.end[i].feature != single.contact.feature)
+      keep<Scalar>(line.end[i], margin, contacts);
+  }
 }
 
 template <class Scalar>
