@@ -314,15 +314,21 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
 double NonsmoothStepper::first_closing(double h, bool& passes) {
   double first = h;
   for (OpenContact const& contact : dynamics_.terms().open) {
-    if (!(contact.gap_at_end < -touching_gap / 2)) continue;
-    met_early_.push_back(contact.identity);
+    // One that is not there at the end, because shapes that overlap have others, goes on as it began.
+    bool const found = contact.gap_at_end == contact.gap_at_end;
+    double const at_end = found ? contact.gap_at_end : contact.gap + h * contact.velocity;
+    if (!(at_end < -touching_gap / 2)) continue;
+    if (found) met_early_.push_back(contact.identity);
     if (contact.half_size > 0) {
       // In a crowd, only what would be passed is worth a time of its own.
-      bool const passed = -contact.gap_at_end >= pressed_in_share * contact.half_size;
-      if (!passed && (theta_ == 1 || contact.gap_at_end > -unnoticed_depth)) continue;
+      bool const passed = -at_end >= pressed_in_share * contact.half_size;
+      if (!passed && (theta_ == 1 || at_end > -unnoticed_depth)) continue;
       passes |= passed;
     }
-    first = std::min(first, time_to_close(contact.gap, contact.velocity, contact.gap_at_end, h));
+    double const closes = time_to_close(contact.gap, contact.velocity, at_end, h);
+    // A feature that is not there at the start of the motion, and would overlap at once, appears within it.
+    bool const appears = contact.half_size > 0 && (contact.gap <= 0 || closes <= shortest_closing * h);
+    first = std::min(first, appears ? h / 2 : closes);
   }
   std::sort(met_early_.begin(), met_early_.end());
   return first;
