@@ -46,8 +46,8 @@ Scalar reach(Scalar zeta, Scalar delta, Scalar speed) {
 // The average n of both normals and p of both places are exact for a vertex on a face and for spheres. Of other points,
 // the gap changes over a step by h n.v + d, v the relative velocity at p and d of third order. With n + tau and p + r it
 // changes by what the row says (as with Gonzalez' discrete gradient), so that a contact that is held neither opens nor
-// overlaps: tau.v + r.(n cross omega) = d/h, of which the smallest tau and r/L are taken. Both bodies have the same point
-// and opposite forces there, so that momentum stays.
+// overlaps: tau.v + r.(n cross omega) = d/h, of which the smallest tau and r/L are taken. Both bodies have the same
+// point and opposite forces there, so that momentum stays.
 template <class Scalar>
 void fit_to_gap(ContactPointOf<Scalar>& contact, double h, TwistOf<Scalar> const& a,
                 TwistOf<Scalar> const& b) {
