@@ -57,8 +57,8 @@ inline int vertex_count(int dimension) {
 // Two capsules have the features 0 and 1 at both ends of their overlap. Where they touch between, the point slides
 // along the whole length as they turn, so it has a feature of its own.
 inline constexpr int single_feature = 2;
-// A capsule and a box: 0 and 1 for the ends of the capsule, 2 for all between them over a face, then the edges of the box
-// by their numbers, then its vertices.
+// A capsule and a box: 0 and 1 for the ends of the capsule, 2 for all between them over a face, then the edges of the
+// box by their numbers, then its vertices.
 inline constexpr int first_edge_of_box = 3, first_vertex_of_box = first_edge_of_box + 12;
 // Edges are numbered 0 ... 11 by their axis and the signs of the other two. Either end of the edge gives its number.
 inline int edge_of(int axis, int vertex_on_it) {

@@ -318,7 +318,8 @@ struct LineContact {
 };
 
 // The points at which a segment along a face, or along an edge outside both its faces, touches it: the ends of
-// the part beside it. Each is an end of the segment, or the side of the face that the segment passes, with the end beyond.
+// the part beside it. Each is an end of the segment, or the side of the face that the segment passes,
+// with the end beyond.
 template <class Scalar>
 LineContact<Scalar> touch_along(BoxAndSegment<Scalar> const& pair, NearestOf<Scalar> const& single) {
   Segment<Scalar> const& segment = pair.local;

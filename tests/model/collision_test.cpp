@@ -438,7 +438,8 @@ TEST(Collision, AMotionOfBothShapesMovesTheContactsAlong) {
   });
 }
 
-// A point made by cutting off an edge slides along it, which the rates leave out on purpose. Only what overlaps has such.
+// A point made by cutting off an edge slides along it, which the rates leave out on purpose.
+// Only what overlaps has such.
 bool is_cut(ContactPoint const& contact, Placed const& a, Placed const& b) {
   if (contact.pair != FeaturePair::face_point && contact.pair != FeaturePair::point_face) return false;
   bool const of_b = contact.pair == FeaturePair::face_point;
