@@ -21,6 +21,8 @@ constexpr double near_share = 1e-3;
 constexpr double displacement_share = 1e-3;
 // Of a contact problem of one estimate. What takes longer is mostly easier in a shorter motion.
 constexpr int most_iterations = 10000;
+// The same of the displacements that move bodies apart, which takes some ten.
+constexpr int most_iterations_apart = 100;
 // Estimates of a smooth motion; where it takes more, it is made in two.
 constexpr int most_estimates = 40;
 // Estimates that do not come nearer are damped from here on.
@@ -36,6 +38,8 @@ constexpr double recovered_share = 0.2;
 // m. Shares of what is left never end. In a crowd somewhere a contact is that deep in every step, so that bodies are
 // moved only where one is deeper than this.
 constexpr double crowd_depth = 2 * unnoticed_depth;
+// m. The same of few contacts, which come as near to unnoticed_depth as rounding lets them.
+constexpr double noticed_depth = 1.01 * unnoticed_depth;
 // The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
 
@@ -60,7 +64,7 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
     parts_[k].takes_part = gap <= touching_gap;
     if (gap < -unnoticed_depth) {
       parts_[k].rest = recovered_share * (-unnoticed_depth - gap);
-      needed |= gap < -(crowd ? crowd_depth : unnoticed_depth);
+      needed |= gap < -(crowd ? crowd_depth : noticed_depth);
     }
   }
   if (!needed) return false;
@@ -72,15 +76,27 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
       terms_.velocity[i] = holds ? terms_.Psi[i] : 0;
     }
   }
-  std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   SolveSettings settings = solve_settings();
+  settings.iteration_limit = most_iterations_apart;
   if (crowd) {
     accept_in_crowd(settings);
     settings.tolerance = settings.acceptable = displacement_share;
   }
-  ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
-  // What is wedged stays, rather than that joints open.
-  if (moved_apart.status != SolveStatus::converged) return false;
+  bool found = false;
+  for (bool const sticks : {true, false}) {
+    // Friction that holds a body in its place also holds it in a wedge: there it slides out.
+    for (ConstraintBlock& block : terms_.blocks)
+      if (!sticks && is_unilateral(block.set.kind) && block.set.kind != ForceSetKind::half_line)
+        block.set.limit = 0;
+    std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
+    ImpactReport const apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
+    if ((found = apart.status == SolveStatus::converged)) break;
+  }
+  // What is wedged between more stays, rather than that joints open.
+  if (!found) {
+    look(drive);
+    return false;
+  }
   Instant const at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
   double const potential = dynamics_.system().potential_energy(at);
   std::copy(at.q.begin(), at.q.end(), q_end_.begin());
