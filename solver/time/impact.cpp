@@ -28,6 +28,8 @@ constexpr int most_iterations_for_digits = 30;
 constexpr double small_share = 1e-3;
 // The same: a bounce that is slower is not missed.
 constexpr double told_share = 1e-6;
+// Of a bounce: what redundant joints that disagree by rounding take from it.
+constexpr double missed_share = 1e-5;
 // Of the largest velocity: a contact that closes as slowly after an expansion has not closed.
 constexpr double unnoticed_closing = 1e-12;
 
@@ -337,7 +339,7 @@ ImpactReport ImpactLaw::apply_together(Terms const& terms, std::span<const Part>
       double const s =
           linear >= 0 ? (linear + root > 0 ? -2 * w_0 / (linear + root) : 0) : (root - linear) / (2 * square);
       double const share = std::clamp(s, 0.0, 1.0);
-      if (gained > told_share * P_.cwiseAbs().sum() * speed_)
+      if (share < 1 - missed_share && gained > told_share * P_.cwiseAbs().sum() * speed_)
         report.share_of_restitution = std::min(report.share_of_restitution, share);
       P_ = plastic_.lambda + share * d;
     }

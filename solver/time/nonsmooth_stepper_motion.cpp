@@ -82,18 +82,10 @@ bool NonsmoothStepper::move_apart(Drive const& drive) {
     accept_in_crowd(settings);
     settings.tolerance = settings.acceptable = displacement_share;
   }
-  bool found = false;
-  for (bool const sticks : {true, false}) {
-    // Friction that holds a body in its place also holds it in a wedge: there it slides out.
-    for (ConstraintBlock& block : terms_.blocks)
-      if (!sticks && is_unilateral(block.set.kind) && block.set.kind != ForceSetKind::half_line)
-        block.set.limit = 0;
-    std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
-    ImpactReport const apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
-    if ((found = apart.status == SolveStatus::converged)) break;
-  }
-  // What is wedged between more stays, rather than that joints open.
-  if (!found) {
+  std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
+  ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
+  // What is wedged stays, rather than that joints open or that it slides up out of the wedge, which takes energy.
+  if (moved_apart.status != SolveStatus::converged) {
     look(drive);
     return false;
   }

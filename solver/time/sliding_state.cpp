@@ -171,6 +171,9 @@ SlidingState sliding_state(Dynamics const& dynamics, std::size_t block) {
     Joints const joints = joints_around(dynamics.problem(), block);
     if (joints.rows > most_joint_rows) return contact;
     A = answered_by_joints(dynamics.problem(), block, joints);
+    // Joints hold the point of contact: no force moves it.
+    double const alone = form_diagonal(dynamics.problem().W, block)(tangential, tangential);
+    if (A(tangential, tangential) <= rounding * alone) A.setZero();
   } else {
     A = form_diagonal(dynamics.problem().W, block);
   }
