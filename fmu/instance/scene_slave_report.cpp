@@ -125,6 +125,14 @@ void SceneSlave::report_paradox(ParadoxEvent const& event) {
                when + numbers + "; solver.rule selects one");
       break;
     case Paradox::inconsistent:
+      if (contact.A == 0 && std::isinf(contact.mu_jam)) {
+        log_(Status::warning, "logContact",
+             "contact " + name + " is at a point that joints hold" + when +
+                 ": its normal force is indeterminate, and with it friction (mu = " + rounded(contact.mu) +
+                 "), which may be none or stop the motion; move the contact away from the joint, or set mu "
+                 "to 0");
+        break;
+      }
       log_(Status::warning, "logContact",
            "contact " + name +
                " is inconsistent (Painleve paradox): the rigid sliding contact has no solution" + when +

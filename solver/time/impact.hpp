@@ -71,9 +71,10 @@ class ImpactLaw {
     bool expands() const { return law == RestitutionLaw::poisson && restitution > 0; }
   };
 
-  // The impact of the blocks of `terms`, which are those at an instant with v; v becomes that after it.
+  // The impact of the blocks of `terms`, which are those at an instant with v; v becomes that after it. What is slow
+  // beside `speed` and the velocities of all rows is rounding.
   ImpactReport apply(Terms const& terms, std::span<const Part> parts, ImpactOrder order,
-                     SolveSettings const& settings, std::span<double> v);
+                     SolveSettings const& settings, std::span<double> v, double speed = 0);
 
   // Of the last impact, in the rows of its terms.
   Eigen::VectorXd const& impulse() const { return impulse_; }
@@ -85,13 +86,14 @@ class ImpactLaw {
   void add(Terms const& terms, std::size_t block, std::size_t first_term, ForceSet const& set, int row,
            Part const& part);
   SolveStatus solve(SolveSettings const& settings, bool bounces, Solution& solution);
+  SolveStatus judged(Solution const& solution);
   // Poisson's law: P_ becomes P_C + P_E of the compression in plastic_, `bounced` whether there is an expansion.
   ImpactReport expand(SolveSettings const& settings, bool& bounced);
   // The blocks of the expansion from the velocities in start_. `against_closing`: with those for Q.
   void choose_expansion(bool against_closing);
   double newton_velocity(std::size_t k) const;
-  // No bounce in the islands that elastic_ does not solve.
-  void withhold_bounce(SolveSettings const& settings);
+  // No bounce in the islands that elastic_ does not solve. Whether one is missed that is worth telling.
+  bool withhold_bounce(SolveSettings const& settings);
   // P_, that of elastic_, becomes P_0 + s (P_e - P_0) in each island that it would give energy.
   void withhold_gain(SolveSettings const& settings, bool at_once, ImpactReport& report);
   // Makes P_, which is no solution, so small that it creates no energy.
@@ -113,6 +115,7 @@ class ImpactLaw {
   std::vector<std::size_t> compressed_;  // of each of these: the chosen block
   ContactProblem expansion_;
   std::vector<double> velocity_;  // u, in the rows of the given terms
+  double speed_ = 0;              // m/s or rad/s, the largest
   Eigen::VectorXd before_, product_, P_, impulse_;
   Eigen::VectorXd known_, start_, guess_;  // impulses e P_C, the velocities after P_C and these; zero
   Eigen::VectorXd expansion_product_;      // A (P_e - P_0), this difference being in known_ by then

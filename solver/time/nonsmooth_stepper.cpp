@@ -24,6 +24,8 @@ constexpr double most_parts_by_turn = 4096;
 // Velocities that differ by less than this share of the largest one are equal: a contact that separates so slowly is
 // closed.
 constexpr double closed_share = 1e-10;
+// The same: rounding. A body that is wedged at rest would be asked to leave by it, which has no solution.
+constexpr double rounding_share = 1e-13;
 // Impacts at their own time in a step: the fewer, the more contacts there are.
 int most_timed_impacts(std::size_t contacts) {
   return contacts <= 8 ? 16 : static_cast<int>(128 / contacts);
@@ -42,6 +44,10 @@ constexpr double noticed_rounding = 1e-7;
 // Divisions of a step, as nonsmooth_adaptive makes them. A step with an impact near its end, which its halves miss, is
 // divided as often; then the impact is missed by a 4,096th of it at most. A crowd has an impact in every step.
 constexpr int most_halves = 12, most_halves_of_crowd = 3;
+// Steps with impacts within one step. States before and after an impact are not near each other, however short the step
+// is, and a body that rattles in a wedge has an impact in each half: then the finest that was found is taken. Impacts come
+// at their time in any case.
+constexpr int most_divisible_impacts = 12;
 // Of second order, the halves have a third of their difference from the whole as an error.
 constexpr double error_share = 3;
 // A division that leaves more than this share of the difference has not helped: a change of mode within a step leaves a
@@ -116,10 +122,12 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
   guard_.meet_at(touching_share / 2 * scale_.length());
   trial_ = state_;
   for (long k = 1; k <= division.count(); ++k) {
-    if (settings_.kind == StepperKind::nonsmooth_adaptive)
+    if (settings_.kind == StepperKind::nonsmooth_adaptive) {
+      divisible_impacts_ = most_divisible_impacts;
       step_adaptively(division.size(), {}, drive, report);
-    else
+    } else {
       step(division.size(), drive, report);
+    }
     trial_.t = division.time_after(k);
     bool const changed = note_modes(trial_.t, trial_.modes, report);
     ++report.internal_steps;
@@ -136,11 +144,22 @@ void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& d
   if (starts_.size() <= depth) starts_.resize(depth + 1);
   starts_[depth].state = trial_;
   std::vector<double>& whole = starts_[depth].whole;
-  bool known = true;
+  bool known = true, met = false;
+  auto const count_impacts = [&](int before) {
+    if (impacts_ == before) return;
+    met = true;
+    --divisible_impacts_;
+  };
+  int before = impacts_;
   try {
-    StepReport attempt;
+    StepReport attempt = report;
     step(h, drive, attempt);
     whole = trial_.x;
+    count_impacts(before);
+    if (met && divisible_impacts_ <= 0) {
+      report = std::move(attempt);
+      return;
+    }
   } catch (StepFailure const&) {
     known = false;
   }
@@ -150,7 +169,9 @@ void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& d
   double difference = 0;  // in units of what is allowed
   try {
     for (int half = 1; half <= 2; ++half) {
+      before = impacts_;
       step(h / 2, drive, halves);
+      count_impacts(before);
       trial_.t = starts_[depth].state.t + half * h / 2;
     }
     for (std::size_t i = 0; known && i < whole.size(); ++i) {
@@ -165,7 +186,8 @@ void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& d
   bool const in_vain = known && difference > helpful_share * divided.difference &&
                        difference * error_share * settings_.tolerance <= largest_rounding;
   divided.in_vain = in_vain ? divided.in_vain + 1 : 0;
-  if (fine || divided.times >= most || divided.in_vain >= most_in_vain) {
+  bool const met_enough = met && divisible_impacts_ <= 0;
+  if (fine || met_enough || divided.times >= most || divided.in_vain >= most_in_vain) {
     report = std::move(halves);
     if (!fine) ++report.coarse_steps;
     return;
@@ -268,11 +290,11 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
   parts_.assign(terms_.blocks.size(), {});
   touched_.clear();
   // At rest, what is left of velocities is small beside what forces would do to them in the step.
+  double const most = std::max({scale_.largest_in_rows(terms_, terms_.velocity),
+                                scale_.largest_of(terms_, v()), step_ * largest_demand()});
   double const negligible_length =
-      std::max(closed_share * std::max({scale_.largest_in_rows(terms_, terms_.velocity),
-                                        scale_.largest_of(terms_, v()), step_ * largest_demand()}),
-               step_ * rounding_of_forces(terms_, trial_.lambda));
-  bool needed = false;
+      std::max(closed_share * most, step_ * rounding_of_forces(terms_, trial_.lambda));
+  bool needed = false, closing = false;
   auto spare = spare_.begin();
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
     ConstraintBlock const& block = terms_.blocks[k];
@@ -295,6 +317,10 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
       if (parts_[k].takes_part) touched_.push_back(block.identity);
       bool const closes = parts_[k].takes_part && rate < parts_[k].rest - negligible;
       needed |= closes;
+      closing |= closes;
+      auto const own = std::span(terms_.velocity).subspan(first, rows);
+      if (largest(own) * scale_.arm(block.identity) <= rounding_share * most)
+        std::fill(own.begin(), own.end(), 0.0);
       if (closes || !parts_[k].takes_part) parts_[k].spare_friction = 0;
     } else if (is_free(block.set.kind)) {
       parts_[k].takes_part = true;
@@ -306,9 +332,10 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     }
     needed |= parts_[k].spare_friction > 0;
   }
+  if (closing) ++impacts_;
   if (needed) {
     SolveSettings settings = solve_settings();
-    ImpactReport const done = impact_.apply(terms_, parts_, settings_.impacts, settings, v());
+    ImpactReport const done = impact_.apply(terms_, parts_, settings_.impacts, settings, v(), most);
     note_impact(done, report);
     Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
     at.step = settings_.step;

@@ -175,7 +175,9 @@ class NonsmoothStepper final : public Stepper {
     std::vector<double> whole;
   };
   std::vector<Division> starts_;
-  Terms terms_;  // at an instant
+  int impacts_ = 0;            // so far
+  int divisible_impacts_ = 0;  // steps with impacts that may still be divided within the present one
+  Terms terms_;                // at an instant
   std::vector<ImpactLaw::Part> parts_;
   std::vector<int> moved_;  // the blocks that take part in moving apart
   std::vector<double> angular_momentum_, no_momentum_;

@@ -21,6 +21,8 @@ constexpr double near_share = 1e-3;
 constexpr double displacement_share = 1e-3;
 // Of a contact problem of one estimate. What takes longer is mostly easier in a shorter motion.
 constexpr int most_iterations = 10000;
+// The same of the displacements that move bodies apart, which takes some ten.
+constexpr int most_iterations_apart = 100;
 // Estimates of a smooth motion; where it takes more, it is made in two.
 constexpr int most_estimates = 40;
 // Estimates that do not come nearer are damped from here on.
@@ -36,6 +38,8 @@ constexpr double recovered_share = 0.2;
 // Of the size, as unnoticed_share. Shares of what is left never end. In a crowd somewhere a contact is that deep in every
 // step, so that bodies are moved only where one is deeper than this.
 constexpr double share_in_crowd = 2 * unnoticed_share;
+// The same of few contacts, which come as near to unnoticed_share as rounding lets them.
+constexpr double noticed_share = 1.01 * unnoticed_share;
 // The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
 
@@ -61,7 +65,7 @@ void NonsmoothStepper::move_apart(Drive const& drive) {
     parts_[k].takes_part = gap <= touching_share * scale;
     if (gap < -unnoticed) {
       parts_[k].rest = recovered_share * (-unnoticed - gap);
-      needed |= gap < -(crowd ? share_in_crowd * scale : unnoticed);
+      needed |= gap < -(crowd ? share_in_crowd : noticed_share) * scale;
     }
   }
   if (!needed) return;
@@ -73,14 +77,15 @@ void NonsmoothStepper::move_apart(Drive const& drive) {
       terms_.velocity[i] = holds ? terms_.Psi[i] : 0;
     }
   }
-  std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   SolveSettings settings = solve_settings();
+  settings.iteration_limit = most_iterations_apart;
   if (crowd) {
     accept_in_crowd(settings);
     settings.tolerance = settings.acceptable = displacement_share;
   }
+  std::fill(v_mid_.begin(), v_mid_.end(), 0.0);
   ImpactReport const moved_apart = impact_.apply(terms_, parts_, ImpactOrder::simultaneous, settings, v_mid_);
-  // What is wedged stays, rather than that joints open.
+  // What is wedged stays, rather than that joints open or that it slides up out of the wedge, which takes energy.
   if (moved_apart.status != SolveStatus::converged) return look(drive);
   Instant const at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
   double const potential = dynamics_.system().potential_energy(at), kinetic = kinetic_energy(terms_, v());

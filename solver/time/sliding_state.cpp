@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "solver/linear/dense.hpp"
@@ -170,6 +171,9 @@ SlidingState sliding_state(Dynamics const& dynamics, std::size_t block) {
     Joints const joints = joints_around(dynamics.problem(), block);
     if (joints.rows > most_joint_rows) return contact;
     A = answered_by_joints(dynamics.problem(), block, joints);
+    // Joints hold the point of contact: no force moves it.
+    double const alone = form_diagonal(dynamics.problem().W, block)(tangential, tangential);
+    if (A(tangential, tangential) <= rounding * alone) A.setZero();
   } else {
     A = form_diagonal(dynamics.problem().W, block);
   }
@@ -181,7 +185,8 @@ SlidingState sliding_state(Dynamics const& dynamics, std::size_t block) {
     contact.A += A(tangential, row) * friction[row];
     h_squared += A(tangential, row) * A(tangential, row);
   }
-  contact.mu_jam = A(tangential, tangential) / std::sqrt(h_squared);
+  contact.mu_jam = h_squared > 0 ? A(tangential, tangential) / std::sqrt(h_squared)
+                                 : std::numeric_limits<double>::infinity();
   contact.B = eta[tangential] - A_lambda[tangential];
   contact.kind = classify_sliding(contact.A, contact.B,
                                   rounding * (A(tangential, tangential) + contact.mu * std::sqrt(h_squared)),

@@ -394,6 +394,56 @@ TEST_P(Bounces, OfPoissonNeverGainEnergyInRandomImpacts) {
   EXPECT_GT(bounced, 250);
 }
 
+// A sphere and a capsule that fall between walls and wedge each other: two points of one body, with the line between
+// them in both cones, cannot both leave. An impact without bounce has a solution always, and is found.
+TEST(Impacts, EndWhereBodiesAreWedged) {
+  std::string log;
+  SceneRun run(
+      model_of(
+          "<scene name=\"s\" dimension=\"3\"><gravity acceleration=\"0 0 -9.81\"/>"
+          "<body name=\"b0\" type=\"rigid\" density=\"1000\"><sphere radius=\"0.129\"/>"
+          "<initial position=\"0.002 -0.023 0.6\" rotation=\"-1.260 1.252 -1.325\" velocity=\"0.248 0.270 "
+          "0\" angular_velocity=\"-2.931 -4.207 3.286\"/></body>"
+          "<body name=\"b1\" type=\"rigid\" density=\"1000\"><capsule radius=\"0.091\" "
+          "half_length=\"0.227\"/><initial position=\"-0.028 0.038 1.4\" rotation=\"-1.917 0.559 -0.518\" "
+          "velocity=\"-0.266 -0.351 0\" angular_velocity=\"-2.419 -0.782 -3.665\"/></body>"
+          "<body name=\"w\" type=\"fixed\"><plane name=\"l\" normal=\"1 0 0\" position=\"-.4 0 0\"/>"
+          "<plane name=\"r\" normal=\"-1 0 0\" position=\"0.4 0 0\"/>"
+          "<plane name=\"f\" normal=\"0 1 0\" position=\"0 -.4 0\"/>"
+          "<plane name=\"b\" normal=\"0 -1 0\" position=\"0 .4 0\"/></body>"
+          "<contacts name=\"c\" mu=\"2\" restitution=\"0.3\"/></scene>"),
+      {}, [&](Status, std::string_view, std::string const& message) { log += message + "\n"; });
+  double const start = run.get("energy.total");
+  for (int k = 1; k <= 100; ++k) {
+    run.run_to(.02 * k);
+    EXPECT_LE(run.get("energy.total"), start * (1 + 1e-9)) << run.time();
+  }
+  EXPECT_EQ(log.find("iteration limit"), std::string::npos) << log;
+}
+
+// A rod hangs beside a wall in a hinge, where it touches the wall: the joint holds that point, and a contact without
+// friction does nothing. Rounding of its velocity is no impact.
+TEST(Impacts, AreNotMadeOfRoundingBesideAJoint) {
+  auto const rod = [](std::string const& contact) {
+    return "<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/><body name=\"p\" type=\"planar\" mass=\"1\">"
+           "<capsule radius=\"0.02\" half_length=\"0.5\"/><point name=\"top\" position=\"-0.5 0\"/><initial "
+           "position=\"0.5 0\"/></body><joint name=\"h\" type=\"revolute\" a=\"p.top\"/><body name=\"wall\" "
+           "type=\"fixed\"><plane normal=\"1 0\" position=\"-0.02 0\"/></body>" +
+           contact + "</scene>";
+  };
+  std::string log;
+  SceneRun run(model_of(rod("<contact name=\"c\" point=\"p\" with=\"wall\" restitution=\"0.5\"/>")), {},
+               [&](Status status, std::string_view, std::string const& message) {
+                 if (status != Status::ok) log += message + "\n";
+               });
+  SceneRun alone(model_of(rod("")));
+  run.run_to(.4, 400);
+  alone.run_to(.4, 400);
+  EXPECT_EQ(log, "");
+  // The accuracy of steps of 1 ms, which a contact divides.
+  EXPECT_NEAR(run.get("p.angle"), alone.get("p.angle"), 1e-5);
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, Bounces, testing::Values("relaxed", "nonsmooth", "nonsmooth_adaptive"),
                          [](auto const& test) { return test.param; });
 
