@@ -47,27 +47,6 @@ Scalar half_size_of(ShapeGeometryOf<Scalar> const& shape) {
 // The average n of both normals and p of both places are exact for a vertex on a face and for spheres. Of other points,
 // the gap changes over a step by h n.v + d, v the relative velocity at p and d of third order. With n + tau and p + r it
 // changes by what the row says (as with Gonzalez' discrete gradient), so that a contact that is held neither opens nor
-// overlaps: tau.v + r.(n cross omega) = d/h, of which the smallest tau and r/L are taken. Both bodies have the same point
-// and opposite forces there, so that momentum stays.
-template <class Scalar>
-void fit_to_gap(ContactPointOf<Scalar>& contact, double h, TwistOf<Scalar> const& a,
-                TwistOf<Scalar> const& b) {
-  constexpr double rounding = 1e-14, most = 0.1;
-  if (!(contact.gap_at_end == contact.gap_at_end)) return;
-  Vector3<Scalar> const v = b.at(contact.p) - a.at(contact.p), turn = contact.n.cross(b.omega - a.omega);
-  Scalar const d = contact.gap_at_end - contact.gap - h * contact.n.dot(v);
-  Scalar const from_a = (contact.p - a.origin).norm(), from_b = (contact.p - b.origin).norm();
-  Scalar const L = smaller(from_a, from_b);
-  if (!(abs(d) > rounding * (contact.p.norm() + from_a + from_b + contact.radius_b))) return;
-  Scalar const square = v.squaredNorm() + L * L * turn.squaredNorm();
-  if (!(abs(d) < most * h * sqrt(square))) return;
-  contact.n += d / (h * square) * v;
-  contact.p += d / (h * square) * L * L * turn;
-}
-
-// The average n of both normals and p of both places are exact for a vertex on a face and for spheres. Of other points,
-// the gap changes over a step by h n.v + d, v the relative velocity at p and d of third order. With n + tau and p + r it
-// changes by what the row says (as with Gonzalez' discrete gradient), so that a contact that is held neither opens nor
 // overlaps: tau.v + r.(n cross omega) = d/h, of which the smallest tau and r/L are taken. Both bodies have the same
 // point and opposite forces there, so that momentum stays.
 template <class Scalar>
