@@ -204,8 +204,7 @@ void ContactSolver::gather(ContactProblem const& problem, std::span<const int> i
       break;
   }
   island_.set_measure(settings_.measure, settings_.law);
-  double const least = scale_free_rho(island_.rows(), island_.trace()) * least_demand_;
-  island_.set_floor(std::max(floor_, least) * std::sqrt(static_cast<double>(island_.rows())));
+  island_.set_floor(floor_ * std::sqrt(static_cast<double>(island_.rows())));
 }
 
 ContactSolver::Outcome ContactSolver::solve_island(ContactProblem const& problem, std::span<const int> island,

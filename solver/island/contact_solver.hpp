@@ -35,10 +35,6 @@ class ContactSolver {
   void solve(ContactProblem const& problem, SolveSettings const& settings,
              Eigen::Ref<const Eigen::VectorXd> previous, Solution& solution);
 
-  // What later solves leave of an island counts beside b of this size where its own is smaller: b that is rounding
-  // need not be met to the last digit.
-  void judge_beside(double demand) { least_demand_ = demand; }
-
   Islands const& islands() const { return islands_; }  // of the last problem
 
   // Stages that later solves leave out, for measurements.
@@ -90,8 +86,7 @@ class ContactSolver {
   GrowingVector right_, candidate_;
   GrowingMatrix matrix_;
   std::vector<int> contradictory_;  // blocks of the present island
-  double least_demand_ = 0;
-  double floor_ = 0;  // of the residual's scale for an island of all rows
+  double floor_ = 0;                // of the residual's scale for an island of all rows
 };
 
 }  // namespace delassus

@@ -23,8 +23,8 @@ constexpr double most_impulse = 100;
 constexpr std::size_t few_blocks = 64;
 // What the last digits of an impulse are worth: where bodies are wedged, most of it is self-stress.
 constexpr int most_iterations_for_digits = 30;
-// Of the largest speed. An impact that is slower is solved as well as one of that speed: what is left, 1e-8 of it, is
-// less than what counts as closing.
+// Of the largest speed. Whether an island bounces as it should is judged as if its impact had at least that speed: what
+// is left, 1e-8 of it, is less than what counts as closing.
 constexpr double small_share = 1e-3;
 // The same: a bounce that is slower is not missed.
 constexpr double told_share = 1e-6;
@@ -449,7 +449,6 @@ ImpactReport ImpactLaw::apply(Terms const& terms, std::span<const Part> parts, I
   velocity_ = terms.velocity;
   speed_ = speed;
   for (double const u : velocity_) speed_ = std::max(speed_, std::abs(u));
-  solver_.judge_beside(small_share * speed_);
   impulse_.setZero(terms.rows());
   ImpactReport const report = order == ImpactOrder::simultaneous ? apply_together(terms, parts, settings)
                                                                  : apply_in_turn(terms, parts, settings);

@@ -13,7 +13,7 @@
 // knows no time.
 #pragma once
 
-#include "solver/problem/length_scale.hpp"
+#include "solver/problem/motion_scale.hpp"
 #include "solver/time/passage_guard.hpp"
 #include "solver/time/stepper.hpp"
 
@@ -37,7 +37,7 @@ class ImplicitStepper final : public Stepper {
   // Moves trial_ over size_ by the solution of the last evaluation.
   void move(InputSignal const& input, std::span<const double> parameter);
 
-  LengthScale scale_;
+  MotionScale scale_;
   PassageGuard guard_;
   double size_;  // s, of the present internal step
   StepperState trial_;

@@ -43,7 +43,7 @@
 
 #include "solver/linear/mass_factor.hpp"
 #include "solver/problem/free_islands.hpp"
-#include "solver/problem/length_scale.hpp"
+#include "solver/problem/motion_scale.hpp"
 #include "solver/time/impact.hpp"
 #include "solver/time/motion_acceleration.hpp"
 #include "solver/time/passage_guard.hpp"
@@ -161,7 +161,7 @@ class NonsmoothStepper final : public Stepper {
   // Ends the run where a compliant contact is pressed in so deeply that its points no longer tell the way out.
   void check_not_sunk(double h, Drive const& drive);
 
-  LengthScale scale_;
+  MotionScale scale_;
   PassageGuard guard_, sunk_;
   ImpactLaw impact_;
   FreeIslands islands_;

@@ -418,7 +418,12 @@ TEST(Impacts, EndWhereBodiesAreWedged) {
     run.run_to(.02 * k);
     EXPECT_LE(run.get("energy.total"), start * (1 + 1e-9)) << run.time();
   }
-  EXPECT_EQ(log.find("iteration limit"), std::string::npos) << log;
+  // A contact force on the edge of jamming may be; no impact is.
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    bool const unsolved = line.find("iteration limit") != std::string::npos;
+    EXPECT_FALSE(unsolved && line.find("impact") != std::string::npos) << line;
+  }
 }
 
 // A rod hangs beside a wall in a hinge, where it touches the wall: the joint holds that point, and a contact without

@@ -543,7 +543,9 @@ class Chain final : public System {
     qdot.back() = at.v.back();
     step_seen = at.step;
   }
+  // Its forces have no potential here, so that its energy is not watched.
   double potential_energy(Instant const&) const override { return 0; }
+  bool is_driven() const override { return true; }
   std::string block_name(BlockIdentity identity) const override { return std::to_string(identity); }
 
   mutable double step_seen = -1;

@@ -158,8 +158,9 @@ void expect_no_gain_of_drops(Drop const& shapes, bool plane, double mu, int drop
     for (int k = 1; k <= 700; ++k) {
       run.run_to(k * 1e-3);
       double const energy = run.energy();
-      // Mostly below 1e-9; the motion of a capsule whose end passes an edge is found only in short parts.
-      ASSERT_LE(energy - last, 1e-8 * total) << "drop " << drop << " at " << k << " ms: " << start;
+      // Mostly below 1e-9; the motion of a capsule whose end passes an edge is found only in short parts, which gain up to
+      // 2e-8.
+      ASSERT_LE(energy - last, 1e-7 * total) << "drop " << drop << " at " << k << " ms: " << start;
       ASSERT_LE(run.overlap(), 1e-6) << "drop " << drop << " at " << k << " ms: " << start;
       last = energy;
     }
@@ -402,6 +403,30 @@ TEST(NonsmoothStepper, BouncesACrowdWithItsRestitution) {
     for (std::size_t i = 0; i < 100; ++i) highest = std::max(highest, run.q(2 * i + 1));
   }
   EXPECT_NEAR(highest, .26, 5e-3);
+}
+
+// A bounce comes up to a step before the ball touches. The height that it would have lost until then is left out: no ball
+// gets more than e^2 of its energy, nor less than that but for what a step of first order takes, 1/2 (g h)^2.
+TEST(NonsmoothStepper, GivesNoBallOfACrowdMoreThanItsRestitution) {
+  for (double const e : {.3, .5, .8, 1.0}) {
+    // Each falls 4.4 mm in the step in which it meets the ground: at another part of it.
+    for (double const height : {1.0, 1.001, 1.002, 1.003}) {
+      LongSteps run(
+          down +
+              "<body name=\"p\" type=\"point\" mass=\"1\"><sphere radius=\"0.01\"/><initial position=\"0 " +
+              format_number(height + .01) +
+              "\"/><lattice count=\"100 1\" spacing=\"1 1\"/></body><contacts name=\"c\" restitution=\"" +
+              format_number(e) + "\"/>",
+          1e-3);
+      run.run_to(.46);
+      double const exact = e * e * 9.81 * height;
+      for (std::size_t i = 0; i < 100; ++i) {
+        double const v = run.v(2 * i + 1), energy = v * v / 2 + 9.81 * (run.q(2 * i + 1) - .01);
+        ASSERT_LE(energy, exact * (1 + 1e-5)) << e << ", from " << height << ", ball " << i;
+        ASSERT_GE(energy, exact * (1 - 1e-2)) << e << ", from " << height << ", ball " << i;
+      }
+    }
+  }
 }
 
 // The same without gravity, where every ball has one impact: its velocity is e, but for the residual of a crowd, whatever

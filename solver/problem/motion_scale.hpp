@@ -11,9 +11,9 @@
 
 namespace delassus {
 
-class LengthScale {
+class MotionScale {
  public:
-  explicit LengthScale(System const& system) : system_(&system) {}
+  explicit MotionScale(System const& system) : system_(&system) {}
 
   // The size follows from the parameters, and is found again where they have changed.
   void measure(std::span<const double> parameter) {
