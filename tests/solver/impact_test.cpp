@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <sstream>
 
 #include "model/scene/number.hpp"
 #include "tests/support/scene_run.hpp"
