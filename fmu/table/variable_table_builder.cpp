@@ -77,6 +77,9 @@ bool VariableTableBuilder::add(Variable variable) {
   next_reference_ += variable.size;
   table_.variables_.push_back(std::move(variable));
   Variable const& added = table_.variables_.back();
+  if (added.storage == Storage::setting && added.causality == Causality::parameter &&
+      added.index != static_cast<int>(tolerance_setting))
+    settings_.push_back(added.value_reference);
   if (added.storage == Storage::parameter) variable_of_parameter_[added.index] = table_.variables_.size() - 1;
   return true;
 }
@@ -228,16 +231,17 @@ void VariableTableBuilder::finish(Variable& variable) {
 void VariableTableBuilder::add_input(std::string const& name, std::string const& description, UnitId unit,
                                      int first, std::vector<double> const& start,
                                      std::vector<int> const& bodies) {
-  bodies_of_input_[first] = bodies;
-  add({.name = name,
-       .description = description,
-       .causality = Causality::input,
-       .unit = unit,
-       .start = start,
-       .size = static_cast<int>(start.size()),
-       .array = start.size() > 1,
-       .storage = Storage::input,
-       .index = first});
+  bool const added = add({.name = name,
+                          .description = description,
+                          .causality = Causality::input,
+                          .unit = unit,
+                          .start = start,
+                          .size = static_cast<int>(start.size()),
+                          .array = start.size() > 1,
+                          .storage = Storage::input,
+                          .index = first});
+  if (!added) return;
+  for (int const body_index : bodies) inputs_of_body_[body_index].push_back(table_.variables_.size() - 1);
 }
 
 void VariableTableBuilder::add_output(OutputDefinition const& output, int index) {
@@ -277,13 +281,13 @@ void VariableTableBuilder::add_output(OutputDefinition const& output, int index)
 
 void VariableTableBuilder::append_inputs_of(int body_index, std::vector<std::uint32_t>& references,
                                             bool motions) const {
-  for (Variable const& variable : table_.variables_) {
-    if (variable.storage != Storage::input) continue;
+  auto const inputs = inputs_of_body_.find(body_index);
+  if (inputs == inputs_of_body_.end()) return;
+  for (std::size_t const place : inputs->second) {
+    Variable const& variable = table_.variables_[place];
     if (motions && variable.unit != UnitId::metre_per_second && variable.unit != UnitId::radian_per_second)
       continue;
-    std::vector<int> const& bodies = bodies_of_input_.at(variable.index);
-    if (std::find(bodies.begin(), bodies.end(), body_index) != bodies.end())
-      references.push_back(variable.value_reference);
+    references.push_back(variable.value_reference);
   }
 }
 
@@ -297,12 +301,7 @@ void VariableTableBuilder::append_parameters(std::vector<int> const& indices,
 }
 
 void VariableTableBuilder::append_settings(std::vector<std::uint32_t>& references) const {
-  for (Variable const& variable : table_.variables_) {
-    if (variable.storage == Storage::setting && variable.causality == Causality::parameter &&
-        variable.index != static_cast<int>(tolerance_setting)) {
-      references.push_back(variable.value_reference);
-    }
-  }
+  references.insert(references.end(), settings_.begin(), settings_.end());
 }
 
 Variable* VariableTableBuilder::variable_of_parameter(int index) const {

@@ -76,7 +76,8 @@ class VariableTableBuilder {
   int next_reference_ = 0;
   std::set<std::string> names_, known_names_;  // in the FMU, and before <expose>
   std::set<ExposureRule const*> used_rules_;
-  std::map<int, std::vector<int>> bodies_of_input_;
+  std::map<int, std::vector<std::size_t>> inputs_of_body_;  // places in the table
+  std::vector<std::uint32_t> settings_;                     // all except the tolerance
   std::map<int, std::size_t> variable_of_parameter_;
 };
 

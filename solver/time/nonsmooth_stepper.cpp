@@ -14,11 +14,9 @@ using namespace nonsmooth;
 
 namespace {
 
-// rad. A body near a contact turns by at most this in one motion: the average of two rotations that are half a
-// revolution apart is singular, and the rows of a contact with it.
-constexpr double most_turn = 1;
-// The same in free flight, by velocity: Cayley's formula makes 2 atan(5) = 2.7 rad of it.
-constexpr double most_free_turn = 10;
+// rad. A body turns by at most this in one motion: Cayley's formula makes 2 atan(x/2) = x (1 - x^2/12) of a turn by x,
+// which is 8e-4 of it here.
+constexpr double most_turn = 0.1;
 // Motions that a step is divided into for that; what spins faster is beyond what the step can follow.
 constexpr double most_parts_by_turn = 4096;
 // Velocities that differ by less than this share of the largest one are equal: a contact that separates so slowly is
@@ -41,21 +39,10 @@ constexpr int most_rounds = 4;
 // Of the largest demand: accelerations by rounding that are the reason why no motion is found.
 constexpr double noticed_rounding = 1e-7;
 
-// Divisions of a step, as nonsmooth_adaptive makes them. A step with an impact near its end, which its halves miss, is
-// divided as often; then the impact is missed by a 4,096th of it at most. A crowd has an impact in every step.
-constexpr int most_halves = 12, most_halves_of_crowd = 3;
 // Steps with impacts within one step. States before and after an impact are not near each other, however short the step
 // is, and a body that rattles in a wedge has an impact in each half: then the finest that was found is taken. Impacts come
 // at their time in any case.
 constexpr int most_divisible_impacts = 12;
-// Of second order, the halves have a third of their difference from the whole as an error.
-constexpr double error_share = 3;
-// A division that leaves more than this share of the difference has not helped: a change of mode within a step leaves a
-// half of it in one of both halves, rounding all of it. After so many in a row, no more of them will help.
-constexpr double helpful_share = 0.75;
-constexpr int most_in_vain = 3;
-// Of the state: differences above are not of rounding, as those of a stiff contact that longer steps jump over.
-constexpr double largest_rounding = 1e-7;
 
 // Which smooth motions end with the velocities of joints at zero. A motion that begins so has J v_mid = 0 and ends with
 // J v_end = d, a smooth function of the order h^2, and the next one of the same length with d' - d, which is of the order
@@ -139,68 +126,6 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
   return report;
 }
 
-void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& drive, StepReport& report) {
-  auto const depth = static_cast<std::size_t>(divided.times);
-  if (starts_.size() <= depth) starts_.resize(depth + 1);
-  starts_[depth].state = trial_;
-  std::vector<double>& whole = starts_[depth].whole;
-  bool known = true, met = false;
-  auto const count_impacts = [&](int before) {
-    if (impacts_ == before) return;
-    met = true;
-    --divisible_impacts_;
-  };
-  int before = impacts_;
-  try {
-    StepReport attempt = report;
-    step(h, drive, attempt);
-    whole = trial_.x;
-    count_impacts(before);
-    if (met && divisible_impacts_ <= 0) {
-      report = std::move(attempt);
-      return;
-    }
-  } catch (StepFailure const&) {
-    known = false;
-  }
-  int const most = is_crowd(terms_) ? most_halves_of_crowd : most_halves;
-  trial_ = starts_[depth].state;
-  StepReport halves = report;
-  double difference = 0;  // in units of what is allowed
-  try {
-    for (int half = 1; half <= 2; ++half) {
-      before = impacts_;
-      step(h / 2, drive, halves);
-      count_impacts(before);
-      trial_.t = starts_[depth].state.t + half * h / 2;
-    }
-    for (std::size_t i = 0; known && i < whole.size(); ++i) {
-      double const allowed = error_share * settings_.tolerance * (1 + std::abs(trial_.x[i]));
-      difference = std::max(difference, std::abs(whole[i] - trial_.x[i]) / allowed);
-    }
-  } catch (StepFailure const&) {
-    if (divided.times >= most) throw;
-    known = false;
-  }
-  bool const fine = known && difference <= 1;
-  bool const in_vain = known && difference > helpful_share * divided.difference &&
-                       difference * error_share * settings_.tolerance <= largest_rounding;
-  divided.in_vain = in_vain ? divided.in_vain + 1 : 0;
-  bool const met_enough = met && divisible_impacts_ <= 0;
-  if (fine || met_enough || divided.times >= most || divided.in_vain >= most_in_vain) {
-    report = std::move(halves);
-    if (!fine) ++report.coarse_steps;
-    return;
-  }
-  ++report.rejected_steps;
-  trial_ = starts_[depth].state;
-  ++divided.times;
-  divided.difference = known ? difference : std::numeric_limits<double>::infinity();
-  step_adaptively(h / 2, divided, drive, report);
-  trial_.t = starts_[depth].state.t + h / 2;
-  step_adaptively(h / 2, divided, drive, report);
-}
-
 void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   step_ = h;
   double left = h;
@@ -221,7 +146,9 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
     double part = std::min(left, h / static_cast<double>(1L << halvings));
-    part = std::min(part, std::max(longest_by_turn(), h / most_parts_by_turn));
+    // In equal parts.
+    double const parts = std::min(std::ceil(fastest_spin() * part / most_turn), most_parts_by_turn);
+    if (parts > 1) part /= parts;
     if (!move(part, drive)) {
       ++report.rejected_steps;
       if (++halvings > most_halvings) fail_to_move(drive);
@@ -433,17 +360,11 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
   return first;
 }
 
-double NonsmoothStepper::longest_by_turn() const {
-  System const& system = dynamics_.system();
-  double near = 0, any = 0;
+double NonsmoothStepper::fastest_spin() const {
+  double most = 0;
   for (std::size_t i = 0; i < terms_.M.size(); ++i)
-    any = std::max(any, system.spin(static_cast<int>(i), v()));
-  for (std::size_t i = 0; i < terms_.J.size(); ++i) {
-    auto const& term = terms_.J.term(i);
-    if (is_unilateral(terms_.blocks[static_cast<std::size_t>(term.block)].set.kind))
-      near = std::max(near, system.spin(term.mass, v()));
-  }
-  return 1 / std::max({near / most_turn, any / most_free_turn, std::numeric_limits<double>::min()});
+    most = std::max(most, dynamics_.system().spin(static_cast<int>(i), v()));
+  return most;
 }
 
 std::optional<Passage> NonsmoothStepper::first_passage(double h, Drive const& drive) {

@@ -135,8 +135,8 @@ class NonsmoothStepper final : public Stepper {
   // When the first open contact closes in the motion over h that was found last; h: none does.
   // `passes`: one of those that appear in it would be passed or pressed in.
   double first_closing(double h, bool& passes);
-  // s: the longest motion in which bodies near contacts turn so little that it can be found.
-  double longest_by_turn() const;
+  // rad/s, of all bodies.
+  double fastest_spin() const;
   // The first pair that the motion over h that was found last would lead through each other.
   std::optional<Passage> first_passage(double h, Drive const& drive);
   // The contact points of this pair take part in the next impact, as if they touched.

@@ -73,14 +73,23 @@ class RelaxedStepper final : public Stepper {
   double end_at_change(double size, Drive const& drive);
   // The same at the first impact.
   double end_at_impact(double size, Drive const& drive);
-  // Whether an open contact touches and closes at x.
-  bool closes(double t, Vector const& x, Drive const& drive, std::span<const BlockIdentity> closed);
+  // Whether an open contact touches and closes at x; terms_ has all that may come near within `ahead` seconds.
+  bool closes(double t, Vector const& x, Drive const& drive, std::span<const BlockIdentity> closed,
+              double ahead = 0);
+  // After closes().
+  bool overlaps_anew() const;
+  bool closes_after(double tau, Drive const& drive);
+  std::optional<double> close_between(double before, double after, Drive const& drive);
   // The impact at x, whose velocities change, and the contacts that are closed after it.
   void collide_at(double t, Vector& x, Drive const& drive, std::vector<BlockIdentity>& closed,
                   StepReport& report);
   bool find_closed_after_impact(double t, Vector const& x, Drive const& drive,
                                 std::span<const BlockIdentity> touched, std::vector<BlockIdentity>& closed);
   void open_those_that_leave();
+
+  // s. Changes of mode that are nearer to one another are told at one time: each costs an internal step, and
+  // two that are this near cannot be told apart by rounding of what they follow from.
+  static constexpr double nearest_changes = 1e-11;
 
   Controlled controlled_;
   StepperState trial_;
@@ -93,6 +102,8 @@ class RelaxedStepper final : public Stepper {
   PassageGuard guard_;
   ImpactLaw impact_;
   Terms terms_;  // without forces
+  // At the start of the interval, and at two looks in a row.
+  std::vector<OpenContact> open_at_start_, open_before_, open_after_;
   std::vector<ImpactLaw::Part> parts_;
   std::vector<std::size_t>
       touched_part_;       // of parts_: of each contact that takes part in an impact with its law

@@ -1,5 +1,5 @@
 // A contact of a system that slides, as Song's classification asks for it: A and B of
-// sliding_class.hpp.
+// block/sliding_class.hpp.
 //
 // A is that of the contact while it slides on and the joints around it answer: with W of A = W^T W, the part
 // of the contact's columns that is orthogonal to those of the joints (the Schur complement over the joint
@@ -16,8 +16,8 @@
 #include <Eigen/Core>
 #include <cstddef>
 
+#include "solver/block/sliding_class.hpp"
 #include "solver/time/dynamics.hpp"
-#include "solver/time/sliding_class.hpp"
 
 namespace delassus {
 

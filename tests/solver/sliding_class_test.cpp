@@ -1,5 +1,5 @@
 // Song et al. 2001, Table 1, corrected, and the contacts of systems that are classified by it.
-#include "solver/time/sliding_class.hpp"
+#include "solver/block/sliding_class.hpp"
 
 #include <gtest/gtest.h>
 

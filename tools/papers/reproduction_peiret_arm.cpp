@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "solver/analysis/jamming_search.hpp"
+#include "solver/block/sliding_class.hpp"
 #include "solver/problem/generalised_friction_cone.hpp"
-#include "solver/time/sliding_class.hpp"
 #include "tools/analyse/contact_view.hpp"
 #include "tools/papers/constants.hpp"
 #include "tools/papers/peiret_arm.hpp"

@@ -1,8 +1,8 @@
 // Peiret, Kovecses and Font-Llagunes 2019: the rod (Figs. 2-4).
 #include <numbers>
 
+#include "solver/block/sliding_class.hpp"
 #include "solver/problem/generalised_friction_cone.hpp"
-#include "solver/time/sliding_class.hpp"
 #include "tools/analyse/contact_view.hpp"
 #include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_parts.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <numbers>
 
-#include "solver/time/sliding_class.hpp"
+#include "solver/block/sliding_class.hpp"
 #include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/plot/chart.hpp"

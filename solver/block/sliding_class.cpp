@@ -1,4 +1,4 @@
-#include "solver/time/sliding_class.hpp"
+#include "solver/block/sliding_class.hpp"
 
 #include <cmath>
 
