@@ -4,6 +4,7 @@
 #include <set>
 #include <sstream>
 
+#include "model/language/likely_words.hpp"
 #include "model/scene/number.hpp"
 
 namespace delassus {
@@ -16,6 +17,42 @@ bool is_name(std::string_view text) {
   });
 }
 
+std::string joined_words(std::vector<std::string_view> const& words) {
+  std::string list;
+  for (std::string_view const word : words) list += (list.empty() ? "" : ", ") + std::string(word);
+  return list;
+}
+
+std::string advice_or_suggestion(std::string_view advice, std::string_view word,
+                                 std::vector<std::string_view> const& known) {
+  return advice.empty() ? suggestion(word, known) : "; " + std::string(advice);
+}
+
+// What is wrong with a word that should be a number.
+std::string number_remedy(std::string_view word, UnitId id) {
+  if (word.find(',') != std::string_view::npos) return "; write a decimal point, and blanks between numbers";
+  if (word.find_first_of("()[]{};") != std::string_view::npos)
+    return "; write only the numbers, with blanks between them";
+  if (id == UnitId::radian) return "; write radians, or degrees as 45deg";
+  if (word.ends_with('%')) return "; write 0.3 instead of 30%";
+  bool const has_number = word.find_first_of("0123456789") == 0 || word.find_first_of("+-.") == 0;
+  if (id != UnitId::one && (has_number || word == unit(id).name))
+    return "; write it in " + std::string(unit(id).name) + ", without the unit";
+  return "; write it as 0.5 or 1e-3";
+}
+
+// Why so many values are needed.
+std::string count_remedy(Attribute const& attribute, int size) {
+  if (attribute.kind == AttributeKind::vector && size > 1)
+    return size == 2
+               ? ", x and y, because the scene has dimension 2; <scene dimension=\"3\"> is in space"
+               : ", x, y and z, because the scene has dimension 3; <scene dimension=\"2\"> is in the plane";
+  if (attribute.kind == AttributeKind::angles && attribute.unit == UnitId::radian)
+    return size == 3 ? ": the axis of the rotation times its angle, such as \"0 0 90deg\""
+                     : ", an angle, because the scene has dimension 2";
+  return "";
+}
+
 }  // namespace
 
 std::string quoted(std::string_view text) {
@@ -24,9 +61,7 @@ std::string quoted(std::string_view text) {
 
 std::string suggestion(std::string_view word, std::vector<std::string_view> const& known) {
   if (auto const meant = did_you_mean(word, known)) return "; did you mean " + quoted(*meant) + "?";
-  std::string list;
-  for (std::string_view const candidate : known) list += (list.empty() ? "" : ", ") + std::string(candidate);
-  return list.empty() ? "" : "; known: " + list;
+  return known.empty() ? "" : "; known: " + joined_words(known);
 }
 
 ElementReader::ElementReader(std::string const& file, SourceElement const& source, Element const& definition)
@@ -36,7 +71,7 @@ ElementReader::ElementReader(std::string const& file, SourceElement const& sourc
   for (SourceAttribute const& attribute : source.attributes) {
     if (!find_attribute(definition, attribute.name)) {
       fail("<" + source.name + "> has no attribute " + quoted(attribute.name) +
-           suggestion(attribute.name, known));
+           advice_or_suggestion(advice_on_attribute(source.name, attribute.name), attribute.name, known));
     }
   }
   for (Attribute const& attribute : definition.attributes) {
@@ -74,8 +109,13 @@ int ElementReader::choice(std::string_view name) const {
   auto const found = std::find(known.begin(), known.end(), wanted);
   if (found != known.end()) return static_cast<int>(found - known.begin()) + 1;
   if (written) {
+    // friction="0.3" means the coefficient.
+    if (name == "friction" && parse_number(wanted)) {
+      fail("attribute 'friction' of <" + source_.name + "> names the law (" + joined_words(known) +
+           "); the coefficient of friction is 'mu': write mu=\"" + std::string(wanted) + "\"");
+    }
     fail("attribute " + quoted(name) + " of <" + source_.name + "> cannot be " + quoted(wanted) +
-         suggestion(wanted, known));
+         advice_or_suggestion(advice_on_choice(name, wanted), wanted, known));
   }
   return 0;
 }
@@ -91,18 +131,15 @@ std::vector<double> ElementReader::numbers(std::string_view name, int size) cons
     auto const value = parse_number(word, attribute.unit);
     if (!value) {
       fail(what + " has the value " + quoted(word) + ", which is not a finite number" +
-           (word.find(',') != std::string::npos ? "; write a decimal point, and blanks between numbers"
-            : attribute.unit == UnitId::radian  ? "; write radians, or degrees as 45deg"
-            : attribute.unit == UnitId::one
-                ? ""
-                : "; write it in " + std::string(unit(attribute.unit).name) + ", without the unit"));
+           number_remedy(word, attribute.unit));
     }
     if (!attribute.range.contains(*value))
       fail(what + " is " + format_number(*value) + " and must be " + attribute.range.text());
     values.push_back(*value);
   }
   if (static_cast<int>(values.size()) != size) {
-    fail(what + " has " + std::to_string(values.size()) + " values and needs " + std::to_string(size));
+    fail(what + " has " + std::to_string(values.size()) + (values.size() == 1 ? " value" : " values") +
+         " and needs " + std::to_string(size) + count_remedy(attribute, size));
   }
   return values;
 }
@@ -131,7 +168,9 @@ void check_structure(std::string const& file, SourceElement const& element, Elem
       }
       throw SceneError(file, child.line,
                        "<" + element.name + "> has no element " + quoted(child.name) +
-                           (words.empty() ? "; it takes none" : suggestion(child.name, words)));
+                           (words.empty() ? "; it takes none"
+                                          : advice_or_suggestion(advice_on_element(element.name, child.name),
+                                                                 child.name, words)));
     }
     if (!seen.insert(child.name).second && !known->repeatable) {
       throw SceneError(file, child.line,

@@ -196,8 +196,12 @@ bool SceneCompiler::is_reserved(std::string const& name) const {
 void SceneCompiler::claim_name(ElementReader const& element, std::string const& name) {
   if (is_reserved(name))
     element.fail("the name " + quoted(name) + " is reserved for a variable of every FMU; choose another");
-  if (!names_.insert(name).second)
-    element.fail("two elements have the name " + quoted(name) + "; names must differ");
+  if (!names_.insert(name).second) {
+    auto const first = lines_.find(name);
+    element.fail("two elements have the name " + quoted(name) +
+                 (first == lines_.end() ? "" : ", the other on line " + std::to_string(first->second)) +
+                 "; names must differ");
+  }
   lines_[name] = element.line();
 }
 

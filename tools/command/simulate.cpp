@@ -96,6 +96,7 @@ ExitCode simulate(SimulateOptions const& options) {
   listen_for_interruption();
   keep_inputs({options.model, options.input, options.reference}, {options.output, options.plot});
   RunnableModel model(options.model, options.fmi_version, options.backend);
+  if (!options.quiet) print_notes(model.notes());
   std::optional<InterfaceKind> kind;
   if (!options.interface.empty())
     kind = options.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
@@ -105,6 +106,7 @@ ExitCode simulate(SimulateOptions const& options) {
   check_shown(options.shown, instance->signals());
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
   if (!options.quiet) note_unused_columns(plan, instance->signals());
+  if (!options.quiet) print_notes(notes_on_settings(instance->signals(), options.settings));
   auto dump = make_dump(options, model, *instance, plan);
   Destination const destination(options);
   SimulationResult result;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/language/scene_notes.hpp"
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
 #include "tools/support/exit_code.hpp"
@@ -129,6 +130,19 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
   std::vector<SignalValue> values;
   for (std::size_t i = 0; i < words.size(); ++i) values.push_back(checked(targets[i], words[i]));
   return values;
+}
+
+std::vector<std::string> notes_on_settings(SignalTable const& signals,
+                                           std::span<const std::string> settings) {
+  std::vector<std::string> notes;
+  for (std::string_view const text : settings) {
+    auto const equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    if (signals[signals.resolve(text.substr(0, equals)).front()].unit != "rad") continue;
+    if (auto const doubt = doubt_about_angle(text.substr(equals + 1)); !doubt.empty())
+      notes.push_back(fmt::format("{}: {}", text, doubt));
+  }
+  return notes;
 }
 
 std::string value_text(Signal const& signal, double value) {
