@@ -50,7 +50,18 @@ std::string unexpected_argument(CLI::App const& command) {
   if (!unexpected.starts_with("-"))
     return fmt::format("{0} takes no argument '{1}'; `delassus {0} --help` shows what it takes", name,
                        unexpected);
-  auto const meant = did_you_mean(unexpected, std::vector<std::string_view>(options.begin(), options.end()));
+  // As other programs call them.
+  std::string const usual =
+      unexpected == "--end" || unexpected == "--duration" || unexpected == "--time" ||
+              unexpected == "--stop-time" || unexpected == "--tstop"
+          ? "--stop"
+      : unexpected == "--dt" || unexpected == "--step-size" || unexpected == "--timestep" ? "--step"
+      : unexpected == "--param" || unexpected == "--parameter" || unexpected == "-p"      ? "--set"
+                                                                                          : "";
+  auto const meant =
+      std::ranges::find(options, usual) != options.end()
+          ? std::optional<std::string_view>(usual)
+          : did_you_mean(unexpected, std::vector<std::string_view>(options.begin(), options.end()));
   return fmt::format("{0} has no option '{1}'{2}; `delassus {0} --help` lists all", name, unexpected,
                      meant ? fmt::format("; did you mean '{}'?", *meant) : "");
 }
@@ -82,12 +93,11 @@ int run(int argument_count, char** arguments) {
   std::vector<std::string_view> commands;
   for (CLI::App const* const each : program.get_subcommands({})) commands.push_back(each->get_name());
   if (command.empty() || (command[0] != '-' && std::ranges::find(commands, command) == commands.end())) {
-    throw CommandError(ExitCode::usage,
-                       command.empty()
-                           ? fmt::format("name a command: {}; `delassus --help` shows what each does",
-                                         fmt::join(commands, ", "))
-                           : fmt::format("there is no command '{}'{}; `delassus --help` lists all", command,
-                                         suggestion(command, commands)));
+    throw CommandError(
+        ExitCode::usage,
+        command.empty() ? fmt::format("name a command: {}; `delassus --help` shows what each does",
+                                      fmt::join(commands, ", "))
+                        : fmt::format("there is no command '{}'{}", command, suggestion(command, commands)));
   }
   try {
     program.parse(argument_count, arguments);

@@ -40,6 +40,17 @@ ModelArgument find_model(std::string const& argument) {
                                                        : "; `delassus examples` lists the examples"));
 }
 
+std::string kind_of_model(std::string const& argument) {
+  try {
+    ModelArgument const found = find_model(argument);
+    if (found.is_fmu) return "an FMU";
+    std::string const root = read_source_file(found.file).root.name;
+    return root == "scene" ? "a scene" : root == "controller" ? "a controller" : "";
+  } catch (std::exception const&) {
+    return "";  // the command says what it cannot read
+  }
+}
+
 std::shared_ptr<const Model> read_model(ModelArgument const& argument, std::vector<std::string>* notes) {
   if (argument.is_fmu) {
     throw CommandError(ExitCode::usage,

@@ -23,6 +23,9 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
 // What assignments, which were parsed, hardly mean: degrees taken for radians.
 std::vector<std::string> notes_on_settings(SignalTable const& signals, std::span<const std::string> settings);
 
+// `>= 0 m`, where the value is outside of the range that the signal declares; otherwise empty.
+std::string range_rule(Signal const& signal, double value);
+
 // Whether a user may give it a value before a run: inputs, parameters, and start values of others.
 bool can_be_set(Signal const& signal);
 
