@@ -24,9 +24,10 @@ std::vector<RepeatedMessages::Sum> RepeatedMessages::take_sums() {
   std::vector<Sum> sums;
   for (auto const& [subject, entry] : entries_) {
     if (entry.more == 0) continue;
+    std::string const last = " t = " + format_time(entry.last) + " s: ";
     std::string text =
-        subject + (entry.more == 1 ? " once more" : " " + std::to_string(entry.more) + " times more") + ", " +
-        (entry.more == 1 ? "at" : "the last time at") + " t = " + format_time(entry.last) + " s";
+        (entry.more == 1 ? "once more, at" : std::to_string(entry.more) + " times more, the last time at") +
+        last + subject;
     if (!entry.kind.measure_in_words.empty())
       text += "; at worst " + entry.kind.measure_in_words + " " + rounded_for_people(entry.worst) +
               entry.kind.unit + ", at t = " + format_time(entry.worst_at) + " s";

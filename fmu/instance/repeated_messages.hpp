@@ -1,6 +1,6 @@
-// Messages that every step of a run would repeat. The first of a kind is logged at once, the others are counted, and told together at the
-// end of the run: a paradox that comes and goes within microseconds, or impacts that cannot bounce, would otherwise fill
-// the log and hide what else is said.
+// Messages that every step of a run would repeat. The first of a kind is logged at once, the others are counted, and
+// told together at the end of the run: a paradox that comes and goes within microseconds, or impacts that cannot
+// bounce, would otherwise fill the log and hide what else is said.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@ namespace delassus {
 
 class RepeatedMessages {
  public:
-  // One kind of message at one element. Its key is `subject`, which begins the sentence that is told at the end.
+  // One kind of message at one element. Its key is `subject`, which ends the sentence that is told in the end.
   struct Kind {
     std::string subject;           // "contact 'tip' was inconsistent"
     bool is_warning = true;        // or only information

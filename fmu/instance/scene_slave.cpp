@@ -135,8 +135,8 @@ void SceneSlave::warn_of_lost_bounces() const {
   for (ContactGroup const& group : model_->scene().groups) warn(group.name, group.law);
 }
 
-// The other steppers know neither zeta nor delta. Only what was changed is told: scenes may name them for Model Exchange, or to
-// compare steppers.
+// The other steppers know neither zeta nor delta. Only what was changed is told: scenes may name them for Model
+// Exchange, or to compare steppers.
 void SceneSlave::warn_of_idle_settings() const {
   StepperKind const kind = stepper_->settings().kind;
   if (kind == StepperKind::relaxed) return;

@@ -77,8 +77,9 @@ void SceneSlave::report_step(StepReport const& report) {
   }
   if (report.coarse_steps > 0) {
     log_(Status::warning, "logStatusWarning",
-         "solver.tolerance = " + format_number(stepper_->settings().tolerance) + " is not kept until t = " +
-             format_time(time()) + " s: steps were divided as often as it helps, and " +
+         "solver.tolerance = " + format_number(stepper_->settings().tolerance) +
+             " is not kept in the step until t = " + format_time(time()) +
+             " s: steps were divided as often as it helps, and " +
              (report.coarse_steps == 1 ? "one part still differs"
                                        : std::to_string(report.coarse_steps) + " parts still differ") +
              " from what two halves give by more; use a larger tolerance, or the stepper relaxed. This is "

@@ -1,5 +1,5 @@
-// Words that people write because other programs or everyday speech have them, and what to write here instead. They are
-// tried before words that are spelt alike: `radius` of a <body> is not a misspelt `axis`.
+// Words that people write because other programs or everyday speech have them, and what to write here instead. They
+// are tried before words that are spelt alike: `radius` of a <body> is not a misspelt `axis`.
 #pragma once
 
 #include <string_view>

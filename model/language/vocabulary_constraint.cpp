@@ -60,7 +60,8 @@ constexpr Attribute height{.name = "height",
                            .fallback = 0,
                            .exposure = Exposure::fixed};
 
-// In a velocity row, the velocity decays with the time constant delta/(2 zeta). All steppers but `relaxed` hold it at once.
+// In a velocity row, the velocity decays with the time constant delta/(2 zeta). All steppers but `relaxed` hold it at
+// once.
 constexpr std::string_view zeta_of_sliding =
     "damping ratio of the response: unwanted motion decays with the time constant delta/(2 zeta); only in "
     "the "

@@ -159,12 +159,12 @@ TEST(RepeatedMessages, AreToldOnceAndCountedAtTheEndOfTheRun) {
   auto const sums = told.take_sums();
   ASSERT_EQ(sums.size(), 1U) << "what came once was told";
   EXPECT_EQ(sums[0].text,
-            "impacts were weak 2 times more, the last time at t = 0.7 s; at worst with 20 %, at t = 0.5 s");
+            "2 times more, the last time at t = 0.7 s: impacts were weak; at worst with 20 %, at t = 0.5 s");
   EXPECT_TRUE(told.take_sums().empty());
 }
 
-// A capsule whose round end turns about a hinge touches a wall there: its contact has no motion of its own, and its force is
-// indeterminate in one step and not in the next.
+// A capsule whose round end turns about a hinge touches a wall there: its contact has no motion of its own, and its
+// force is indeterminate in one step and not in the next.
 TEST(RepeatedMessages, OfARunAreAFewAndHaveTheirCount) {
   auto const model = std::make_shared<const SceneModel>(compile_scene(read_scene_source(
       R"(<scene name="t"><gravity acceleration="0 -9.81"/>

@@ -20,7 +20,8 @@ struct ModelArgument {
 // file nor an example of that name.
 ModelArgument find_model(std::string const& argument);
 
-// `a scene`, `a controller` or `an FMU`, for commands that take something else; empty where it is none of them. Does not throw.
+// `a scene`, `a controller` or `an FMU`, for commands that take something else; empty where it is none of them. Does
+// not throw.
 std::string kind_of_model(std::string const& argument);
 
 // Of the kind that the root element of the file names. `notes` gets what a scene says but hardly means
