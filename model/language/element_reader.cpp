@@ -1,6 +1,7 @@
 #include "model/language/element_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <sstream>
 
@@ -28,16 +29,28 @@ std::string advice_or_suggestion(std::string_view advice, std::string_view word,
   return advice.empty() ? suggestion(word, known) : "; " + std::string(advice);
 }
 
+// `10cm`, or `cm` behind a number.
+bool ends_with_unit(std::string_view word, bool behind_number) {
+  double ignored = 0;
+  auto const* const end = std::from_chars(word.data(), word.data() + word.size(), ignored).ptr;
+  std::string_view const rest = word.substr(static_cast<std::size_t>(end - word.data()));
+  bool const has_number = rest.size() < word.size();
+  return !rest.empty() && (has_number || behind_number) &&
+         rest.find_first_of("0123456789*^+-") == std::string_view::npos;
+}
+
 // What is wrong with a word that should be a number.
-std::string number_remedy(std::string_view word, UnitId id) {
+std::string number_remedy(std::string_view word, Attribute const& attribute, bool behind_number) {
   if (word.find(',') != std::string_view::npos) return "; write a decimal point, and blanks between numbers";
   if (word.find_first_of("()[]{};") != std::string_view::npos)
     return "; write only the numbers, with blanks between them";
-  if (id == UnitId::radian) return "; write radians, or degrees as 45deg";
+  if (attribute.unit == UnitId::radian) return "; write radians, or degrees as 45deg";
   if (word.ends_with('%')) return "; write 0.3 instead of 30%";
-  bool const has_number = word.find_first_of("0123456789") == 0 || word.find_first_of("+-.") == 0;
-  if (id != UnitId::one && (has_number || word == unit(id).name))
-    return "; write it in " + std::string(unit(id).name) + ", without the unit";
+  bool const is_axis = word.size() <= 2 && word.find_first_of("xyzXYZ") == word.size() - 1;
+  if (attribute.kind == AttributeKind::vector && attribute.unit == UnitId::one && is_axis)
+    return "; write a number for each axis: y is 0 1, and in space 0 1 0";
+  if (attribute.unit != UnitId::one && ends_with_unit(word, behind_number))
+    return "; write it in " + std::string(unit(attribute.unit).name) + ", without the unit";
   return "; write it as 0.5 or 1e-3";
 }
 
@@ -50,6 +63,7 @@ std::string count_remedy(Attribute const& attribute, int size) {
   if (attribute.kind == AttributeKind::angles && attribute.unit == UnitId::radian)
     return size == 3 ? ": the axis of the rotation times its angle, such as \"0 0 90deg\""
                      : ", an angle, because the scene has dimension 2";
+  if (attribute.kind == AttributeKind::vector && attribute.name == "position") return ", along its axis";
   return "";
 }
 
@@ -131,14 +145,17 @@ std::vector<double> ElementReader::numbers(std::string_view name, int size) cons
     auto const value = parse_number(word, attribute.unit);
     if (!value) {
       fail(what + " has the value " + quoted(word) + ", which is not a finite number" +
-           number_remedy(word, attribute.unit));
+           number_remedy(word, attribute, !values.empty()));
     }
     if (!attribute.range.contains(*value))
       fail(what + " is " + format_number(*value) + " and must be " + attribute.range.text());
     values.push_back(*value);
   }
   if (static_cast<int>(values.size()) != size) {
-    fail(what + " has " + std::to_string(values.size()) + (values.size() == 1 ? " value" : " values") +
+    fail(what +
+         (values.empty()
+              ? std::string(" is empty")
+              : " has " + std::to_string(values.size()) + (values.size() == 1 ? " value" : " values")) +
          " and needs " + std::to_string(size) + count_remedy(attribute, size));
   }
   return values;

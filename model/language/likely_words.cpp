@@ -91,6 +91,10 @@ constexpr LikelyWords attributes[]{
      "<contacts between=\"...\"/> takes many bodies"},
     {"contacts", "body bodies a b point with shapes",
      "write between=\"...\" with the names of the bodies, or leave it out for all bodies and the ground"},
+    {"motion", "position angle rotation path trajectory",
+     "a prescribed body starts where its <initial> says and moves with 'velocity' and 'angular_velocity', "
+     "which "
+     "input=\"yes\" makes inputs"},
     {"gravity", "g value vector y z", "write acceleration=\"0 -9.81\", in space acceleration=\"0 0 -9.81\""},
     {"scene", "gravity g", "write the element <gravity acceleration=\"0 -9.81\"/>"},
     {"scene", "stepper solver tolerance", "write the element <solver stepper=\"...\"/>"},
@@ -137,6 +141,9 @@ constexpr LikelyWords choices[]{
      "write kelvin_voigt for a linear spring and damper, hunt_crossley for a nonlinear one"},
     {"law", "hertz hertzian huntcrossley", "write hunt_crossley; its exponent is 1.5 if none is written"},
     {"law", "hard unilateral", "write rigid"},
+    {"law", "newton poisson elastic restitution impact",
+     "that is the law of impacts: write restitution=\"0.5\", and impact_law=\"poisson\" if it is not "
+     "Newton's"},
     {"friction", "dry coulombic", "write coulomb"},
     {"friction", "none no frictionless", "a contact without 'mu' has no friction: leave out 'friction'"},
     {"friction", "yes true", "write mu=\"0.3\", the coefficient of friction"},

@@ -210,7 +210,7 @@ void SceneCompiler::add_inertia(SourceElement const& source, ElementReader const
       int const count = element.count_of("inertia");
       if (count != 3 && count != 6)
         element.fail("attribute 'inertia' of <body> has " + std::to_string(count) +
-                     " values and needs 3 or 6");
+                     " values and needs 3 or 6: Ixx Iyy Izz, or Ixx Iyy Izz Ixy Ixz Iyz");
       std::vector<double> values = element.numbers("inertia", count);
       values.resize(6, 0.0);
       if (!is_inertia(inertia_parameter<double>(values, 0))) {

@@ -236,6 +236,7 @@ void SceneCompiler::add_group(ElementReader const& element) {
         "contacts " + quoted(group.name) +
         " need at least two shapes, one of them on a body that can move; bodies without shapes do not "
         "touch" +
+        (group.with_ground ? "" : "; the ground counts where 'between' names it") +
         (rods ? ": give a <rod> a <capsule> as well, or use a <contact> for each <point> of it" : ""));
   }
   if (group.shapes.size() >= (1U << 20U))

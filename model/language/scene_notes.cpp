@@ -30,6 +30,7 @@ class NoteTaker {
     note_rods();
     note_falling_bodies();
     note_missing_gravity();
+    note_gravity_upwards();
     return std::move(notes_);
   }
 
@@ -160,6 +161,25 @@ class NoteTaker {
              (scene_.dimension == 2 ? "0 -9.81" : "0 0 -9.81") +
              "\"/>, or an initial velocity. <gravity acceleration=\"" +
              (scene_.dimension == 2 ? "0 0" : "0 0 0") + "\"/> says that none is meant");
+  }
+
+  // The ground is below in y, in space in z; other programs have it below in y.
+  void note_gravity_upwards() {
+    std::vector<double> const g = gravity();
+    if (g.empty() || g[static_cast<std::size_t>(scene_.normal_axis())] < 0) return;
+    if (std::all_of(g.begin(), g.end(), [](double component) { return component == 0; })) return;
+    auto const on_ground = [](Contact const& each) {
+      return each.a.point.body == ground_body || each.b.point.body == ground_body;
+    };
+    bool const ground = std::any_of(scene_.contacts.begin(), scene_.contacts.end(), on_ground) ||
+                        std::any_of(scene_.groups.begin(), scene_.groups.end(),
+                                    [](ContactGroup const& each) { return each.with_ground; });
+    if (!ground) return;
+    for (SourceElement const& child : source_.root.children) {
+      if (child.name == "gravity")
+        note(child.line, std::string("gravity does not press anything to the ground, whose normal is ") +
+                             (scene_.dimension == 2 ? "y: down is \"0 -9.81\"" : "z: down is \"0 0 -9.81\""));
+    }
   }
 
   SceneSource const& source_;

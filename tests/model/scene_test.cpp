@@ -149,6 +149,13 @@ INSTANTIATE_TEST_SUITE_P(
                  "'2kg', which is not a finite number; write it in kg, without the unit"},
         BadScene{"Infinite", "mass=\"2\"", "mass=\"inf\"", 2, "'inf', which is not a finite number"},
         BadScene{"DecimalComma", "mass=\"2\"", "mass=\"2,5\"", 2, "'2,5', which is not a finite number"},
+        BadScene{"UnitBehindABlank", "mass=\"2\"", "mass=\"2 t\"", 2, "write it in kg, without the unit"},
+        BadScene{"Sum", "mass=\"2\"", "mass=\"1+1\"", 2, "write it as 0.5 or 1e-3"},
+        BadScene{"Empty", "mass=\"2\"", "mass=\"\"", 2, "is empty and needs 1"},
+        BadScene{"NameOfAnAxis", "<torque name=\"drive\" body=\"rod\" value=\"3\"",
+                 "<knife_edge name=\"k\" point=\"rod\" direction=\"y\"", 8,
+                 "write a number for each axis: y is 0 1"},
+        BadScene{"LawOfImpacts", "mu=\"0.5\"", "law=\"newton\"", 6, "write restitution=\"0.5\""},
         BadScene{"Brackets", "value=\"1 2\"", "value=\"(1 2)\"", 7, "write only the numbers"},
         BadScene{"Percent", "mu=\"0.5\"", "mu=\"50%\"", 6, "write 0.3 instead of 30%"},
         // Words of other programs, and attributes at the wrong place.
@@ -308,6 +315,10 @@ INSTANTIATE_TEST_SUITE_P(
 <body name="b" type="point" mass="1">
 <lattice count="1000 1000" spacing="1 1"/></body></scene>)",
                                3, "at most 100000 are possible"},
+                    WrongScene{"ContactWithALattice", R"(<scene name="a">
+<body name="b" type="planar" mass="1"><sphere radius="0.1"/><initial position="0 1"/><lattice count="2 1" spacing="1 1"/></body>
+<contact name="c" point="b"/></scene>)",
+                               3, "the copies of its lattice are called b_1, b_2, ..."},
                     WrongScene{"BilateralBox", R"(<scene name="a">
 <body name="p" type="planar" mass="1"><box half_size="0.1 0.1"/><initial position="0 0.1"/></body>
 <contact name="c" point="p" law="bilateral"/></scene>)",
@@ -496,6 +507,18 @@ TEST(SceneNotes, TellOfASceneWithContactsInWhichNothingCanMove) {
   EXPECT_TRUE(notes_of(replaced(still, "\"0 1\"", "\"0 1\" velocity=\"1 0\"")).empty());
   EXPECT_TRUE(notes_of(replaced(still, "</scene>", "<force name=\"f\" point=\"ball\"/></scene>")).empty());
   EXPECT_TRUE(notes_of(scene_of_balls(R"(<contacts name="all"/>)", "0 0")).empty());
+}
+
+TEST(SceneNotes, TellOfGravityThatDoesNotPressToTheGround) {
+  std::string const group = R"(<contacts name="all"/>)";
+  auto const notes = notes_of(scene_of_balls(group, "0 9.81"));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(
+      notes[0],
+      "demo.xml:2: gravity does not press anything to the ground, whose normal is y: down is \"0 -9.81\"");
+  EXPECT_EQ(notes_of(scene_of_balls(group, "9.81 0")).size(), 1U);
+  EXPECT_TRUE(notes_of(scene_of_balls(group, "5 -8")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls(R"(<contacts name="balls" between="ball other"/>)", "0 9.81")).empty());
 }
 
 TEST(SceneNotes, TellOfAContactWithTheMiddleOfARod) {

@@ -77,11 +77,12 @@ class TreeBuilder {
   SourceElement finish() {
     if (failure_) std::rethrow_exception(failure_);
     if (context_.wellFormed == 0 || error_line_ != 0) {
-      bool const unquoted = error_.find("AttValue: \" or ' expected") != std::string::npos;
-      throw XmlError(
-          std::max(error_line_, 1),
-          "not well-formed XML: " + error_ +
-              (unquoted ? "; values of attributes stand in quotation marks, as in mass=\"1\"" : ""));
+      std::string const remedy = error_.find("AttValue: \" or ' expected") != std::string::npos
+                                     ? "; values of attributes stand in quotation marks, as in name=\"value\""
+                                 : error_.find("xmlParseEntityRef: no name") != std::string::npos
+                                     ? "; write &amp; for a single &"
+                                     : "";
+      throw XmlError(std::max(error_line_, 1), "not well-formed XML: " + error_ + remedy);
     }
     return std::move(root_);
   }
