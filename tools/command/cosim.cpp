@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
 #include "model/language/element_reader.hpp"
 #include "model/scene/decimal_times.hpp"
@@ -207,6 +208,10 @@ ExitCode cosimulate(CosimOptions const& options) {
       load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
+    std::set<RunnableModel const*> told;  // components of one source share their model
+    for (auto const& component : system.components) {
+      if (told.insert(component.model.get()).second) print_notes(component.model->notes());
+    }
   }
   for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);

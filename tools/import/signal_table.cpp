@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/language/vocabulary.hpp"
 #include "xml/text/schema_value.hpp"
 
