@@ -105,12 +105,14 @@ void Component::set_logging(bool on, std::size_t count, char const* const* categ
     }
   }
   logging_on_ = !categories_.empty();
+  switched_off_ = !logging_on_;
   apply_tracing();
 }
 
 void Component::set_logging_only(bool on, std::size_t count, char const* const* categories) {
   categories_ = chosen(count, categories);
   logging_on_ = on;
+  switched_off_ = !on;
   apply_tracing();
 }
 
@@ -149,8 +151,10 @@ void Component::demand_count(std::size_t count, std::size_t wanted) {
 
 void Component::log(Status status, std::string_view category, std::string const& message) const {
   if (!deliver_) return;
-  // Without the reason a status is a riddle: an importer that shows no log gets at least those of its failures.
-  bool const always = status == Status::discard || status == Status::error || status == Status::fatal;
+  // Without the reason a status is a riddle: an importer that shows no log gets at least those of its failures. What
+  // it switches on is a log for debugging, and not what a run has to say about its results.
+  bool const always = status == Status::discard || status == Status::error || status == Status::fatal ||
+                      (status == Status::warning && !logging_on_ && !switched_off_);
   if (!always && !(logging_on_ && categories_.contains(category))) return;
   // A single # begins a value reference (FMI 2.0.4, section 2.1.3; FMI 3.0.2, section 2.3.1).
   std::string escaped;

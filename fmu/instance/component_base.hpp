@@ -37,7 +37,8 @@ class Component {
   void demand_co_simulation() const;
   static void demand_count(std::size_t count, std::size_t wanted);
 
-  // Errors are always logged, other messages only if their category is on.
+  // Errors are always logged, and warnings, which are few, where a host has never spoken of logging; other messages
+  // only if their category is on.
   void log(Status status, std::string_view category, std::string const& message) const;
 
   // Runs `action` if `function` may be called in the present phase. Every exception becomes a status and a
@@ -68,6 +69,7 @@ class Component {
   std::string name_;
   Deliver deliver_;
   bool logging_on_;
+  bool switched_off_ = false;  // by a call, and not only left off
   std::set<std::string, std::less<>> categories_;
   bool logs_calls_ = false;
   std::unique_ptr<Slave> slave_;

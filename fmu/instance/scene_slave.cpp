@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "fmu/instance/redundancy_report.hpp"
 #include "model/language/start_problem.hpp"
@@ -106,6 +107,7 @@ void SceneSlave::exit_initialization() {
       !report.empty())
     log_(Status::ok, "logContact", report);
   warn_of_lost_bounces();
+  warn_of_idle_settings();
 }
 
 // A default or a stepper that cannot keep what the scene asks for says so.
@@ -131,6 +133,37 @@ void SceneSlave::warn_of_lost_bounces() const {
   };
   for (Contact const& contact : model_->scene().contacts) warn(contact.name, contact.law);
   for (ContactGroup const& group : model_->scene().groups) warn(group.name, group.law);
+}
+
+// The other steppers know neither zeta nor delta. Only what was changed is told: scenes may name them for Model
+// Exchange, or to compare steppers.
+void SceneSlave::warn_of_idle_settings() const {
+  StepperKind const kind = stepper_->settings().kind;
+  if (kind == StepperKind::relaxed) return;
+  auto const value = [&](int index) { return state_.parameters[static_cast<std::size_t>(index)]; };
+  std::set<int> told;  // as lost bounces
+  auto const look = [&](ContactParameters const& law) {
+    if (law.normal == NormalLaw::rigid && law.zeta >= 0 && value(law.zeta) < 1) told.insert(law.zeta);
+  };
+  for (Contact const& contact : model_->scene().contacts) look(contact.law);
+  for (ContactGroup const& group : model_->scene().groups) look(group.law);
+  std::string names;
+  bool several = false;
+  for (Parameter const& parameter : model_->scene().parameters) {
+    auto const ends_with = [&](char const* end) { return parameter.name.ends_with(end); };
+    if (!ends_with(".delta") && !ends_with(".zeta") && !ends_with("_delta") && !ends_with("_zeta")) continue;
+    if (parameter.calculated || told.contains(parameter.first) ||
+        value(parameter.first) == parameter.values.front())
+      continue;
+    several = !names.empty();
+    names += (several ? ", " : "") + parameter.name;
+  }
+  if (names.empty()) return;
+  log_(Status::warning, "logStatusWarning",
+       names + (several ? " were set and count" : " was set and counts") +
+           " for nothing: zeta and delta are those of the stepper relaxed, and this run has " +
+           std::string(stepper_enumeration().name_of(static_cast<int>(kind))) +
+           "; set solver.stepper to relaxed, which a scene gets by itself that names zeta or delta");
 }
 
 void SceneSlave::use_initial_state() {

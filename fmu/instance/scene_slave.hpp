@@ -86,6 +86,7 @@ class SceneSlave final : public Slave {
   // The importer's tolerance overrides that of the scene, unless solver.tolerance was set.
   void start_was_set(std::optional<double> tolerance) override;
   void event_mode_was_entered() override;
+  void run_ends() override;  // tells the sums of messages that were repeated
   void input_derivatives_were_set() override;
   double const* place_of(Variable const& variable) override;
   void assign(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
@@ -108,7 +109,9 @@ class SceneSlave final : public Slave {
   };
   Motion initial_motion();  // with velocities that the joints allow
   void use_initial_state();
+  // Both at the start, of what the stepper does not know.
   void warn_of_lost_bounces() const;
+  void warn_of_idle_settings() const;
   std::string start_correction() const;  // in words; empty: the velocities are as they were given
   void forget_observation();             // something has changed at the present instant
   Dynamics const& observe();             // the present instant

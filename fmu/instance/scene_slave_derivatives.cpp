@@ -133,7 +133,9 @@ void SceneSlave::with_derivatives(Action const& action) {
   if (at_start) initial_motion();  // the projection may be that of other parameters, before a rollback
   Derivatives derivatives(*model_, dynamics, stepper_->settings().law, at, at_start ? &projection_ : nullptr);
   action(derivatives, dynamics);
-  if (log_ && derivatives.contradicts()) {
+  if (log_ && derivatives.contradicts() &&
+      state_.told.note(
+          {"redundant constraints contradicted each other along a direction", true, true, "", ""}, time())) {
     log_(Status::warning, "logContact",
          "along one direction redundant constraints contradict each other at t = " + format_time(time()) +
              " s: their forces have no derivative, and the least-squares value is returned");

@@ -9,11 +9,8 @@
 namespace delassus {
 namespace {
 
-// Six digits: more would show rounding errors.
 std::string rounded(double value) {
-  if (value == 0 || !std::isfinite(value)) return format_number(value);
-  double const scale = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
-  return format_number(std::round(value * scale) / scale);
+  return rounded_for_people(value);
 }
 
 }  // namespace
@@ -59,10 +56,14 @@ void SceneSlave::report_step(StepReport const& report) {
              " until t = " + format_time(time()) + " s");
   }
   if (report.least_share_of_restitution < 1 - 1e-6) {
-    log_(Status::warning, "logContact",
-         "an impact until t = " + format_time(time()) + " s bounced with " +
-             rounded(std::max(report.least_share_of_restitution, 0.0)) +
-             " of what restitution asks for: all of it would have created energy, or has no solution");
+    double const percent = 100 * std::max(report.least_share_of_restitution, 0.0);
+    if (state_.told.note({"impacts bounced less than restitution asks for", true, false, "with", " % of it"},
+                         time(), percent))
+      log_(Status::warning, "logContact",
+           "an impact until t = " + format_time(time()) +
+               (percent > 0 ? " s bounced with " + rounded(percent) + " % of what restitution asks for"
+                            : " s did not bounce, though restitution asks for it") +
+               ": all of it would have created energy, or has no solution");
   }
   if (report.energy.gained > 0) {
     log_(Status::warning, "logStatusWarning",
@@ -77,14 +78,18 @@ void SceneSlave::report_step(StepReport const& report) {
   if (report.coarse_steps > 0) {
     log_(Status::warning, "logStatusWarning",
          "solver.tolerance = " + format_number(stepper_->settings().tolerance) +
-             " is not kept: " + std::to_string(report.coarse_steps) + " parts of " +
-             std::to_string(report.internal_steps) + " internal steps until t = " + format_number(time()) +
-             " s differ from their halves by more, and dividing them further does not help; use a larger "
-             "tolerance, or the stepper relaxed. This is said once in a run");
+             " is not kept in the step until t = " + format_time(time()) +
+             " s: steps were divided as often as it helps, and " +
+             (report.coarse_steps == 1 ? "one part still differs"
+                                       : std::to_string(report.coarse_steps) + " parts still differ") +
+             " from what two halves give by more; use a larger tolerance, or the stepper relaxed. This is "
+             "said "
+             "once in a run");
   }
   if (report.most_solutions <= 1 && report.worst == SolveStatus::converged) return;
   std::string const when = " until t = " + format_time(time()) + " s";
-  if (report.most_solutions > 1) {
+  if (report.most_solutions > 1 &&
+      state_.told.note({"the contact problem had several solutions", false, true, "", ""}, time())) {
     log_(Status::ok, "logContact",
          "the contact problem had up to " + std::to_string(report.most_solutions) + " solutions" + when +
              "; solver.rule selected one of them");
@@ -94,14 +99,21 @@ void SceneSlave::report_step(StepReport const& report) {
     // A scene without contacts has no contact problem.
     // Of an impact, the block is not known.
     bool const known = system.block_name(report.worst_block) != "?";
-    std::string const what = !known || system.is_contact(report.worst_block)
-                                 ? "the contact solver ended with '"
-                                 : "the solver of the joints ended with '";
-    log_(Status::warning, "logContact",
-         what + std::string(delassus::text(report.worst)) + "' and residual " +
-             rounded(report.worst_residual) +
-             (known ? " at " + system.block_description(report.worst_block) : " in an impact") + when);
+    std::string const what =
+        (!known || system.is_contact(report.worst_block) ? "the contact solver ended with '"
+                                                         : "the solver of the joints ended with '") +
+        std::string(delassus::text(report.worst)) + "'";
+    if (state_.told.note({what, true, true, "with the residual", ""}, time(), report.worst_residual))
+      log_(Status::warning, "logContact",
+           what + " and residual " + rounded(report.worst_residual) +
+               (known ? " at " + system.block_description(report.worst_block) : " in an impact") + when);
   }
+}
+
+void SceneSlave::run_ends() {
+  if (!log_) return;
+  for (auto const& sum : state_.told.take_sums())
+    log_(sum.is_warning ? Status::warning : Status::ok, "logContact", sum.text);
 }
 
 void SceneSlave::report_paradox(ParadoxEvent const& event) {
@@ -112,6 +124,14 @@ void SceneSlave::report_paradox(ParadoxEvent const& event) {
                               ", normal acceleration " + rounded(contact.B) +
                               " m/s2 without contact force and " + rounded(contact.A) +
                               " m/s2 for each newton of it";
+  bool const jams = event.after == Paradox::inconsistent;
+  bool const held = jams && contact.A == 0 && std::isinf(contact.mu_jam);
+  std::string const became = event.after == Paradox::regular ? " was no longer " : " was ";
+  std::string const state(
+      paradox_enumeration().name_of(static_cast<int>(became == " was " ? event.after : event.before)));
+  std::string const subject =
+      "contact " + name + (held ? " was at a point that joints hold" : became + state);
+  if (!state_.told.note({subject, jams, true, "", ""}, event.t)) return;
   switch (event.after) {
     case Paradox::regular:
       log_(Status::ok, "logContact",
@@ -125,7 +145,7 @@ void SceneSlave::report_paradox(ParadoxEvent const& event) {
                when + numbers + "; solver.rule selects one");
       break;
     case Paradox::inconsistent:
-      if (contact.A == 0 && std::isinf(contact.mu_jam)) {
+      if (held) {
         log_(Status::warning, "logContact",
              "contact " + name + " is at a point that joints hold" + when +
                  ": its normal force is indeterminate, and with it friction (mu = " + rounded(contact.mu) +

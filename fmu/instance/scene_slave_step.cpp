@@ -48,6 +48,7 @@ StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate c
     }
   } catch (StepFailure const& failure) {
     if (before) restore(*before);
+    if (failure.retry() == StepFailure::Retry::no_use) run_ends();
     // Discarded where the importer may try a shorter step; otherwise the run is over.
     throw SlaveError(failure.retry() == StepFailure::Retry::shorter_step ? Status::discard : Status::error,
                      failure.what());

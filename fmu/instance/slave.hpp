@@ -85,7 +85,10 @@ class Slave {
   void setup_experiment(double start, std::optional<double> stop, std::optional<double> tolerance);
   void enter_initialization() { state().phase = Phase::initialization; }
   virtual void exit_initialization() = 0;
-  void terminate() { state().phase = Phase::terminated; }
+  void terminate() {
+    run_ends();
+    state().phase = Phase::terminated;
+  }
   virtual void reset() = 0;
 
   // Values by value reference, in the order of the references. `types` must contain the types of the
@@ -145,6 +148,7 @@ class Slave {
   virtual SlaveState const& state() const = 0;
   virtual void start_was_set(std::optional<double>) {}  // with the importer's tolerance
   virtual void event_mode_was_entered() {}
+  virtual void run_ends() {}
   virtual void input_derivatives_were_set() {}
   // For reading; null if nothing can be read.
   virtual double const* place_of(Variable const& variable) = 0;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmu/instance/repeated_messages.hpp"
 #include "fmu/instance/slave_state.hpp"
 #include "fmu/table/setting_values.hpp"
 #include "fmu/table/variable_table.hpp"
@@ -30,6 +31,8 @@ struct Snapshot final : SlaveState {
   // Before and during initialisation: whether the motion below was computed from the present parameters.
   bool motion_current = false;
   StepperState stepper;
+  // What was told until then, so that a rollback tells again what follows. It is not serialised.
+  RepeatedMessages told;
 
   std::string bytes() const override;
 };

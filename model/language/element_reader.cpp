@@ -1,9 +1,11 @@
 #include "model/language/element_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <sstream>
 
+#include "model/language/likely_words.hpp"
 #include "model/scene/number.hpp"
 
 namespace delassus {
@@ -16,6 +18,55 @@ bool is_name(std::string_view text) {
   });
 }
 
+std::string joined_words(std::vector<std::string_view> const& words) {
+  std::string list;
+  for (std::string_view const word : words) list += (list.empty() ? "" : ", ") + std::string(word);
+  return list;
+}
+
+std::string advice_or_suggestion(std::string_view advice, std::string_view word,
+                                 std::vector<std::string_view> const& known) {
+  return advice.empty() ? suggestion(word, known) : "; " + std::string(advice);
+}
+
+// `10cm`, or `cm` behind a number.
+bool ends_with_unit(std::string_view word, bool behind_number) {
+  double ignored = 0;
+  auto const* const end = std::from_chars(word.data(), word.data() + word.size(), ignored).ptr;
+  std::string_view const rest = word.substr(static_cast<std::size_t>(end - word.data()));
+  bool const has_number = rest.size() < word.size();
+  return !rest.empty() && (has_number || behind_number) &&
+         rest.find_first_of("0123456789*^+-") == std::string_view::npos;
+}
+
+// What is wrong with a word that should be a number.
+std::string number_remedy(std::string_view word, Attribute const& attribute, bool behind_number) {
+  if (word.find(',') != std::string_view::npos) return "; write a decimal point, and blanks between numbers";
+  if (word.find_first_of("()[]{};") != std::string_view::npos)
+    return "; write only the numbers, with blanks between them";
+  if (attribute.unit == UnitId::radian) return "; write radians, or degrees as 45deg";
+  if (word.ends_with('%')) return "; write 0.3 instead of 30%";
+  bool const is_axis = word.size() <= 2 && word.find_first_of("xyzXYZ") == word.size() - 1;
+  if (attribute.kind == AttributeKind::vector && attribute.unit == UnitId::one && is_axis)
+    return "; write a number for each axis: y is 0 1, and in space 0 1 0";
+  if (attribute.unit != UnitId::one && ends_with_unit(word, behind_number))
+    return "; write it in " + std::string(unit(attribute.unit).name) + ", without the unit";
+  return "; write it as 0.5 or 1e-3";
+}
+
+// Why so many values are needed.
+std::string count_remedy(Attribute const& attribute, int size) {
+  if (attribute.kind == AttributeKind::vector && size > 1)
+    return size == 2
+               ? ", x and y, because the scene has dimension 2; <scene dimension=\"3\"> is in space"
+               : ", x, y and z, because the scene has dimension 3; <scene dimension=\"2\"> is in the plane";
+  if (attribute.kind == AttributeKind::angles && attribute.unit == UnitId::radian)
+    return size == 3 ? ": the axis of the rotation times its angle, such as \"0 0 90deg\""
+                     : ", an angle, because the scene has dimension 2";
+  if (attribute.kind == AttributeKind::vector && attribute.name == "position") return ", along its axis";
+  return "";
+}
+
 }  // namespace
 
 std::string quoted(std::string_view text) {
@@ -24,9 +75,7 @@ std::string quoted(std::string_view text) {
 
 std::string suggestion(std::string_view word, std::vector<std::string_view> const& known) {
   if (auto const meant = did_you_mean(word, known)) return "; did you mean " + quoted(*meant) + "?";
-  std::string list;
-  for (std::string_view const candidate : known) list += (list.empty() ? "" : ", ") + std::string(candidate);
-  return list.empty() ? "" : "; known: " + list;
+  return known.empty() ? "" : "; known: " + joined_words(known);
 }
 
 ElementReader::ElementReader(std::string const& file, SourceElement const& source, Element const& definition)
@@ -36,7 +85,7 @@ ElementReader::ElementReader(std::string const& file, SourceElement const& sourc
   for (SourceAttribute const& attribute : source.attributes) {
     if (!find_attribute(definition, attribute.name)) {
       fail("<" + source.name + "> has no attribute " + quoted(attribute.name) +
-           suggestion(attribute.name, known));
+           advice_or_suggestion(advice_on_attribute(source.name, attribute.name), attribute.name, known));
     }
   }
   for (Attribute const& attribute : definition.attributes) {
@@ -74,8 +123,13 @@ int ElementReader::choice(std::string_view name) const {
   auto const found = std::find(known.begin(), known.end(), wanted);
   if (found != known.end()) return static_cast<int>(found - known.begin()) + 1;
   if (written) {
+    // friction="0.3" means the coefficient.
+    if (name == "friction" && parse_number(wanted)) {
+      fail("attribute 'friction' of <" + source_.name + "> names the law (" + joined_words(known) +
+           "); the coefficient of friction is 'mu': write mu=\"" + std::string(wanted) + "\"");
+    }
     fail("attribute " + quoted(name) + " of <" + source_.name + "> cannot be " + quoted(wanted) +
-         suggestion(wanted, known));
+         advice_or_suggestion(advice_on_choice(name, wanted), wanted, known));
   }
   return 0;
 }
@@ -91,18 +145,18 @@ std::vector<double> ElementReader::numbers(std::string_view name, int size) cons
     auto const value = parse_number(word, attribute.unit);
     if (!value) {
       fail(what + " has the value " + quoted(word) + ", which is not a finite number" +
-           (word.find(',') != std::string::npos ? "; write a decimal point, and blanks between numbers"
-            : attribute.unit == UnitId::radian  ? "; write radians, or degrees as 45deg"
-            : attribute.unit == UnitId::one
-                ? ""
-                : "; write it in " + std::string(unit(attribute.unit).name) + ", without the unit"));
+           number_remedy(word, attribute, !values.empty()));
     }
     if (!attribute.range.contains(*value))
       fail(what + " is " + format_number(*value) + " and must be " + attribute.range.text());
     values.push_back(*value);
   }
   if (static_cast<int>(values.size()) != size) {
-    fail(what + " has " + std::to_string(values.size()) + " values and needs " + std::to_string(size));
+    fail(what +
+         (values.empty()
+              ? std::string(" is empty")
+              : " has " + std::to_string(values.size()) + (values.size() == 1 ? " value" : " values")) +
+         " and needs " + std::to_string(size) + count_remedy(attribute, size));
   }
   return values;
 }
@@ -131,7 +185,9 @@ void check_structure(std::string const& file, SourceElement const& element, Elem
       }
       throw SceneError(file, child.line,
                        "<" + element.name + "> has no element " + quoted(child.name) +
-                           (words.empty() ? "; it takes none" : suggestion(child.name, words)));
+                           (words.empty() ? "; it takes none"
+                                          : advice_or_suggestion(advice_on_element(element.name, child.name),
+                                                                 child.name, words)));
     }
     if (!seen.insert(child.name).second && !known->repeatable) {
       throw SceneError(file, child.line,

@@ -196,8 +196,12 @@ bool SceneCompiler::is_reserved(std::string const& name) const {
 void SceneCompiler::claim_name(ElementReader const& element, std::string const& name) {
   if (is_reserved(name))
     element.fail("the name " + quoted(name) + " is reserved for a variable of every FMU; choose another");
-  if (!names_.insert(name).second)
-    element.fail("two elements have the name " + quoted(name) + "; names must differ");
+  if (!names_.insert(name).second) {
+    auto const first = lines_.find(name);
+    element.fail("two elements have the name " + quoted(name) +
+                 (first == lines_.end() ? "" : ", the other on line " + std::to_string(first->second)) +
+                 "; names must differ");
+  }
   lines_[name] = element.line();
 }
 
@@ -270,6 +274,17 @@ int SceneCompiler::add_input(std::size_t size) {
   return first;
 }
 
+void SceneCompiler::fail_unknown(ElementReader const& element, std::string_view attribute,
+                                 std::vector<std::string_view> const& known) {
+  std::string const written = element.text(attribute);
+  bool const copies = std::find(known.begin(), known.end(), written + "_1") != known.end();
+  element.fail("attribute " + quoted(attribute) + " refers to " + quoted(written) + ", which does not exist" +
+               (copies
+                    ? "; the copies of its lattice are called " + written + "_1, " + written +
+                          "_2, ..., and <contacts between=\"" + written + "_* ground\"/> is with all of them"
+                    : suggestion(written, known)));
+}
+
 // Accepts `body` and `body.point`; inside a body also `point`.
 PointReference SceneCompiler::resolve_point(ElementReader const& element, std::string_view attribute,
                                             std::string const& prefix) const {
@@ -287,8 +302,7 @@ PointReference SceneCompiler::resolve_point(ElementReader const& element, std::s
     }
     known.push_back(scene_.points[i].name);
   }
-  element.fail("attribute " + quoted(attribute) + " refers to " + quoted(written) + ", which does not exist" +
-               suggestion(written, known));
+  fail_unknown(element, attribute, known);
 }
 
 int SceneCompiler::resolve_body(ElementReader const& element, std::string_view attribute) const {
@@ -312,8 +326,7 @@ ContactSide SceneCompiler::resolve_side(ElementReader const& element, std::strin
   for (BodyPoint const& point : scene_.points) known.push_back(point.name);
   for (Body const& candidate : scene_.bodies) known.push_back(candidate.name);
   if (written != "ground" && std::find(known.begin(), known.end(), written) == known.end()) {
-    element.fail("attribute " + quoted(attribute) + " refers to " + quoted(written) +
-                 ", which does not exist" + suggestion(written, known));
+    fail_unknown(element, attribute, known);
   }
   PointReference const reference = resolve_point(element, attribute);
   if (reference.point >= 0 || reference.body == ground_body) return {reference, -1};

@@ -83,6 +83,8 @@ class SceneCompiler {
   int expose_direction(std::string name, ElementReader const& element, std::string_view attribute,
                        Owner owner, int default_axis);
 
+  [[noreturn]] static void fail_unknown(ElementReader const& element, std::string_view attribute,
+                                        std::vector<std::string_view> const& known);
   PointReference resolve_point(ElementReader const& element, std::string_view attribute,
                                std::string const& prefix = "") const;
   int resolve_body(ElementReader const& element, std::string_view attribute) const;

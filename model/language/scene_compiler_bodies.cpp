@@ -79,8 +79,14 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
     element.fail("body " + quoted(name) + " has the axis z in a scene of dimension 2");
 
   bool has_shapes = false;
-  for (SourceElement const& child : source.children)
+  for (SourceElement const& child : source.children) {
     has_shapes |= is_shape(child.name) && child.name != "plane";
+    bool const moved = body.type != BodyType::fixed && body.type != BodyType::prescribed;
+    if (child.name == "plane" && moved)
+      reader(child).fail("body " + quoted(name) +
+                         " is moved by forces and cannot be a half-space: write a <box>, or put the plane on "
+                         "a body that is fixed or prescribed");
+  }
   SourceElement const* const motion = child_of(source, "motion");
   switch (body.type) {
     case BodyType::slider:
@@ -204,7 +210,7 @@ void SceneCompiler::add_inertia(SourceElement const& source, ElementReader const
       int const count = element.count_of("inertia");
       if (count != 3 && count != 6)
         element.fail("attribute 'inertia' of <body> has " + std::to_string(count) +
-                     " values and needs 3 or 6");
+                     " values and needs 3 or 6: Ixx Iyy Izz, or Ixx Iyy Izz Ixy Ixz Iyz");
       std::vector<double> values = element.numbers("inertia", count);
       values.resize(6, 0.0);
       if (!is_inertia(inertia_parameter<double>(values, 0))) {
@@ -287,11 +293,6 @@ void SceneCompiler::add_shape(SourceElement const& source, int body_index) {
     shape.half_size = exposed("half_size", scene_.dimension);
   } else {
     shape.kind = ShapeKind::plane;
-    if (on.moves_freely()) {
-      element.fail("body " + quoted(on.name) +
-                   " is moved by forces and cannot be a half-space; put the plane on a body "
-                   "that is fixed or prescribed");
-    }
     shape.normal = expose_direction(shape.name + ".normal", element, "normal", owner, scene_.normal_axis());
   }
   if (element.has("position")) shape.position = exposed("position", scene_.dimension);

@@ -7,6 +7,7 @@
 #include "model/equations/joint_rows.hpp"
 #include "model/geometry/narrow_phase.hpp"
 #include "model/language/scene_compiler.hpp"
+#include "model/scene/number.hpp"
 
 namespace delassus {
 namespace {
@@ -28,6 +29,10 @@ int fixed_points(ShapeKind with_plane, int dimension) {
   return 0;
 }
 
+std::string text(NormalLaw law) {
+  return law == NormalLaw::bilateral ? "bilateral" : "rigid";
+}
+
 std::string text(ShapeKind kind) {
   switch (kind) {
     case ShapeKind::point:
@@ -46,9 +51,13 @@ std::string text(ShapeKind kind) {
 
 using Attributes = std::initializer_list<std::string_view>;
 
-void refuse_attributes(ElementReader const& element, Attributes attributes, std::string const& reason) {
+// `instead` is what to write for the attribute to have a meaning.
+void refuse_attributes(ElementReader const& element, Attributes attributes, std::string const& reason,
+                       std::string const& instead = "") {
   for (std::string_view const attribute : attributes) {
-    if (element.has(attribute)) element.fail(reason + ": leave out " + quoted(attribute));
+    if (element.has(attribute))
+      element.fail(reason + ": " + (instead.empty() ? "" : "write " + instead + ", or ") + "leave out " +
+                   quoted(attribute));
   }
 }
 
@@ -65,8 +74,8 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     return expose(name + "." + std::string(attribute), element, attribute, owner);
   };
   std::string const what = "contact " + quoted(name);
-  auto const refuse = [&](Attributes attributes, std::string const& reason) {
-    refuse_attributes(element, attributes, what + " " + reason);
+  auto const refuse = [&](Attributes attributes, std::string const& reason, std::string const& instead = "") {
+    refuse_attributes(element, attributes, what + " " + reason, instead);
   };
   if (element.has("mu")) {
     law.mu.kinetic = exposed("mu");
@@ -74,13 +83,17 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
       law.mu.static_ = exposed("mu_static");
       law.mu.stribeck_velocity = exposed("stribeck_velocity");
     } else {
-      refuse({"stribeck_velocity"}, "has no 'mu_static'");
+      refuse({"stribeck_velocity"}, "has no 'mu_static'", "that as well");
     }
     if (element.has("weakening")) law.mu.weakening = exposed("weakening");
   } else {
-    refuse({"mu_static", "stribeck_velocity", "weakening", "friction", "gamma", "tangential_stiffness",
-            "tangential_damping"},
-           "is frictionless (it has no 'mu')");
+    if (element.has("mu_static")) {
+      element.fail(what + " has 'mu_static', but no 'mu', which is the friction of sliding: write mu=\"" +
+                   element.text("mu_static") + "\" if both are equal, or both numbers");
+    }
+    refuse(
+        {"stribeck_velocity", "weakening", "friction", "gamma", "tangential_stiffness", "tangential_damping"},
+        "is frictionless (it has no 'mu')", "mu=\"0.3\"");
   }
   if (law.friction == FrictionLaw::smooth) {
     if (law.normal == NormalLaw::bilateral)
@@ -88,7 +101,7 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
                    " is bilateral, for which smooth friction is not defined; use friction=\"coulomb\"");
     law.gamma = exposed("gamma");
   } else {
-    refuse({"gamma"}, "has no smooth friction");
+    refuse({"gamma"}, "has no smooth friction", "friction=\"smooth\"");
   }
   if (law.friction == FrictionLaw::compliant) {
     if (!law.compliant())
@@ -98,11 +111,12 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     law.tangential_stiffness = exposed("tangential_stiffness");
     law.tangential_damping = exposed("tangential_damping");
   } else {
-    refuse({"tangential_stiffness", "tangential_damping"}, "has no compliant friction");
+    refuse({"tangential_stiffness", "tangential_damping"}, "has no compliant friction",
+           "friction=\"compliant\"");
   }
   if (law.compliant()) {
     refuse({"zeta", "restitution", "impact_law", "tangential_zeta", "tangential_delta"},
-           "is compliant and bounces by its damping");
+           "is compliant and bounces by its damping", "law=\"rigid\"");
     law.stiffness = exposed("stiffness");
     law.damping = exposed("damping");
     if (law.normal == NormalLaw::hunt_crossley) {
@@ -112,7 +126,7 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
         if (parameter.first == law.stiffness) parameter.unit = UnitId::one;
       }
     } else {
-      refuse({"exponent"}, "is linear");
+      refuse({"exponent"}, "is linear", "law=\"hunt_crossley\"");
       for (Parameter& parameter : scene_.parameters) {
         if (parameter.first == law.damping) parameter.unit = UnitId::newton_second_per_metre;
       }
@@ -121,9 +135,11 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     if (law.frictional() && law.friction == FrictionLaw::coulomb) law.delta = exposed("delta");
     return law;
   }
-  refuse({"stiffness", "damping", "exponent"}, "is rigid");
+  std::string const rigid = "has the law " + text(law.normal);
+  refuse({"stiffness", "damping"}, rigid, "law=\"kelvin_voigt\" or law=\"hunt_crossley\"");
+  refuse({"exponent"}, rigid, "law=\"hunt_crossley\"");
   if (law.normal == NormalLaw::bilateral)
-    refuse({"restitution", "impact_law"}, "is bilateral and cannot bounce");
+    refuse({"restitution", "impact_law"}, "is bilateral and cannot bounce", "law=\"rigid\"");
   if (element.has("zeta") && element.has("restitution"))
     element.fail(what +
                  " has both 'zeta' and 'restitution', which are two impact laws: zeta that of the relaxed "
@@ -132,11 +148,12 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     law.restitution = exposed("restitution");
     law.restitution_law = static_cast<RestitutionLaw>(element.choice("impact_law"));
   } else {
-    refuse({"impact_law"}, "has no 'restitution'");
+    refuse({"impact_law"}, "has no 'restitution'", "that as well");
     law.zeta = exposed("zeta");
   }
   law.delta = exposed("delta");
-  if (!law.frictional()) refuse({"tangential_zeta", "tangential_delta"}, "is frictionless (it has no 'mu')");
+  if (!law.frictional())
+    refuse({"tangential_zeta", "tangential_delta"}, "is frictionless (it has no 'mu')", "mu=\"0.3\"");
   if (element.has("tangential_zeta")) law.tangential_zeta = exposed("tangential_zeta");
   if (element.has("tangential_delta")) law.tangential_delta = exposed("tangential_delta");
   return law;
@@ -213,9 +230,14 @@ void SceneCompiler::add_group(ElementReader const& element) {
     anything_moves |= moves(scene_.shapes[i].body);
   }
   if (!anything_moves || group.shapes.size() + (group.with_ground ? 1U : 0U) < 2) {
+    bool const rods = std::any_of(scene_.bodies.begin(), scene_.bodies.end(),
+                                  [](Body const& each) { return each.half_length >= 0 && each.shapes == 0; });
     element.fail(
         "contacts " + quoted(group.name) +
-        " need at least two shapes, one of them on a body that can move; bodies without shapes do not touch");
+        " need at least two shapes, one of them on a body that can move; bodies without shapes do not "
+        "touch" +
+        (group.with_ground ? "" : "; the ground counts where 'between' names it") +
+        (rods ? ": give a <rod> a <capsule> as well, or use a <contact> for each <point> of it" : ""));
   }
   if (group.shapes.size() >= (1U << 20U))
     element.fail("contacts " + quoted(group.name) + " have too many shapes");
@@ -348,7 +370,9 @@ void SceneCompiler::add_joint(ElementReader const& element) {
     element.fail(what + " has a lower limit above its upper one");
   for (std::string_view const limit : {"lower", "upper"}) {
     if (!plane && angle && element.has(limit) && !(std::abs(element.number(limit)) < std::numbers::pi))
-      element.fail(what + " measures its angle within half a turn; " + quoted(limit) + " must lie within it");
+      element.fail(what + " measures its angle within half a turn; " + quoted(limit) +
+                   " must lie within it, from -180deg to 180deg, and is " +
+                   format_number(element.number(limit)) + " rad");
   }
   joint.friction = with_unit("friction", angle ? UnitId::newton_metre : UnitId::newton);
   if (element.has("drive")) {

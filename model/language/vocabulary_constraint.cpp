@@ -9,7 +9,8 @@ using enum AttributeKind;
 constexpr Range coefficient_of_restitution{0, 1, false};
 constexpr std::array<EnumerationItem, 4> normal_laws{{
     {"rigid",
-     "presses and never pulls; the response to penetration has damping ratio zeta and time scale delta"},
+     "presses and never pulls. An impact bounces with restitution; without it, it stops the approach, or in "
+     "the stepper relaxed and in Model Exchange has a response of damping ratio zeta and time scale delta"},
     {"bilateral", "presses and pulls: the contact cannot lift off. For points and spheres"},
     {"kelvin_voigt", "linear spring and damper: K x + C xdot, never pulling"},
     {"hunt_crossley", "nonlinear spring and damper: K x^exponent (1 + 3/2 alpha xdot), never pulling"},
@@ -59,11 +60,15 @@ constexpr Attribute height{.name = "height",
                            .fallback = 0,
                            .exposure = Exposure::fixed};
 
-// In a velocity row, the velocity decays with the time constant delta/(2 zeta).
+// In a velocity row, the velocity decays with the time constant delta/(2 zeta). All steppers but `relaxed` hold it at
+// once.
 constexpr std::string_view zeta_of_sliding =
-    "damping ratio of the response: unwanted motion decays with the time constant delta/(2 zeta)";
+    "damping ratio of the response: unwanted motion decays with the time constant delta/(2 zeta); only in "
+    "the "
+    "stepper relaxed and in Model Exchange";
 constexpr std::string_view delta_of_sliding =
-    "time scale of the response: unwanted motion decays with the time constant delta/(2 zeta)";
+    "time scale of the response: unwanted motion decays with the time constant delta/(2 zeta); only in the "
+    "stepper relaxed and in Model Exchange";
 
 // The law of a contact, the same for one pair and for a group.
 constexpr std::array<Attribute, 19> law{{
@@ -89,14 +94,17 @@ constexpr std::array<Attribute, 19> law{{
      .exposure = Exposure::tunable},
     stribeck_velocity,
     weakening,
-    a_zeta("damping ratio of the response: at 0 an impact loses no speed, at 1 almost all of it",
+    a_zeta("damping ratio of the response: at 0 an impact loses no speed, at 1 almost all of it; only in the "
+           "stepper relaxed and in Model Exchange, the other steppers do not use it",
            not_negative, 1),
     {.name = "restitution",
      .description =
          "coefficient of restitution of the impact law, Newton's unless impact_law says otherwise: after an "
-         "impact the contact separates with this share of the speed at which it closed",
+         "impact the contact separates with this share of the speed at which it closed, exactly, in every "
+         "stepper but implicit, which does not bounce",
      .range = coefficient_of_restitution,
-     .left_out = "none: the response with zeta and delta is the impact law",
+     .left_out = "none: an impact stops the approach; in the stepper relaxed and in Model Exchange the "
+                 "response with zeta and delta is the impact law",
      .exposure = Exposure::tunable},
     {.name = "impact_law",
      .kind = choice,
@@ -104,17 +112,17 @@ constexpr std::array<Attribute, 19> law{{
      .left_out = "newton",
      .choices = restitution_laws},
     a_delta("time scale of the response: penetration and unwanted slip decay within a few delta; a smaller "
-            "delta is "
-            "stiffer",
+            "delta is stiffer; only in the stepper relaxed and in Model Exchange, the other steppers do not "
+            "use it",
             1e-3),
     {.name = "tangential_zeta",
      .description = "damping ratio of the response of friction: unwanted slip decays with the time constant "
-                    "tangential_delta/(2 tangential_zeta)",
+                    "tangential_delta/(2 tangential_zeta); used where zeta is",
      .range = positive,
      .left_out = "zeta, and at least 0.5",
      .exposure = Exposure::tunable},
     {.name = "tangential_delta",
-     .description = "time scale of the response of friction",
+     .description = "time scale of the response of friction; used where delta is",
      .unit = UnitId::second,
      .range = positive,
      .left_out = "delta",
@@ -262,8 +270,14 @@ constexpr Attribute joint[]{
      .kind = name,
      .description = "name of an FMU input: the force or torque on a along the free coordinate",
      .left_out = "no drive"},
-    a_zeta("damping ratio with which the joint corrects a drift of its parts", not_negative, 1),
-    a_delta("time scale with which the joint corrects a drift of its parts", 1e-2),
+    a_zeta(
+        "damping ratio with which the joint corrects a drift of its parts; only in the stepper relaxed and "
+        "in Model Exchange",
+        not_negative, 1),
+    a_delta(
+        "time scale with which the joint corrects a drift of its parts; only in the stepper relaxed and in "
+        "Model Exchange",
+        1e-2),
 };
 
 constexpr Attribute rolling[]{

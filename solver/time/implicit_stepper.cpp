@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "solver/time/impact.hpp"
 #include "solver/time/run_check.hpp"
@@ -59,7 +60,7 @@ void ImplicitStepper::fail_by_energy() const {
   throw StepFailure("the motion of " + dynamics_.system().mass_name(static_cast<int>(most)) +
                         " diverges: the stepper implicit has created many times the energy that was there, "
                         "until t = " +
-                        format_number(trial_.t) +
+                        format_time(trial_.t) +
                         " s, without an input; use a shorter solver.step, or the stepper nonsmooth",
                     StepFailure::Retry::no_use);
 }

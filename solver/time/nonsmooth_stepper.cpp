@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "solver/time/run_check.hpp"
 #include "solver/time/step_division.hpp"
@@ -291,7 +292,7 @@ void NonsmoothStepper::note_impact(ImpactReport const& done, StepReport& report)
 void NonsmoothStepper::fail_to_move(Drive const& drive) {
   evaluate(trial_.t, trial_.x, drive.input, drive.parameter, trial_.lambda);
   check_not_squeezed(trial_.t, dynamics_);
-  std::string why = "the motion over a step could not be found at t = " + format_number(trial_.t) + " s";
+  std::string why = "the motion over a step could not be found at t = " + format_time(trial_.t) + " s";
   double const lost = rounding_of_forces(dynamics_.terms(), trial_.lambda);
   if (lost > noticed_rounding * dynamics_.largest_demand()) {
     why += ": forces are so large beside the lightest bodies that their rounding moves these by " +

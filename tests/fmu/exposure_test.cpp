@@ -127,6 +127,71 @@ TEST(ImplicitStepper, WarnsThatItDoesNotBounce) {
   EXPECT_EQ(log.find("dull"), std::string::npos) << log;
 }
 
+// What the default stepper does not know is said where it was changed, and only there.
+TEST(NonsmoothStepper, WarnsOfASettingThatCountsForNothing) {
+  auto const model = std::make_shared<const SceneModel>(compile_scene(read_scene_source(
+      R"(<scene name="t"><body name="b" type="point" mass="1"/><contact name="c" point="b"/></scene>)",
+      "t.xml")));
+  auto const warnings = [&](std::map<std::string, double> const& values) {
+    std::vector<std::string> told;
+    SceneRun run(model, values,
+                 [&](Status, std::string_view, std::string const& message) { told.push_back(message); });
+    run.run_to(1e-2);
+    return told;
+  };
+  EXPECT_TRUE(warnings({}).empty());
+  EXPECT_TRUE(warnings({{"c.delta", 1e-4}, {"solver.stepper", 1}}).empty());
+  ASSERT_EQ(warnings({{"c.delta", 1e-4}}).size(), 1U);
+  EXPECT_NE(warnings({{"c.delta", 1e-4}})[0].find("c.delta was set and counts for nothing"),
+            std::string::npos);
+  // A zeta that would bounce is told as what is lost by it.
+  ASSERT_EQ(warnings({{"c.zeta", 0.2}}).size(), 1U);
+  EXPECT_NE(warnings({{"c.zeta", 0.2}})[0].find("should bounce by its zeta 0.2"), std::string::npos);
+}
+
+TEST(RepeatedMessages, AreToldOnceAndCountedAtTheEndOfTheRun) {
+  RepeatedMessages told;
+  RepeatedMessages::Kind const kind{"impacts were weak", true, false, "with", " %"};
+  EXPECT_TRUE(told.note(kind, 0.1 + 0.2, 50));
+  EXPECT_FALSE(told.note(kind, 0.5, 20));
+  EXPECT_FALSE(told.note(kind, 0.7, 30));
+  EXPECT_TRUE(told.note({"another", false, true, "", ""}, 1));
+  auto const sums = told.take_sums();
+  ASSERT_EQ(sums.size(), 1U) << "what came once was told";
+  EXPECT_EQ(sums[0].text,
+            "2 times more, the last time at t = 0.7 s: impacts were weak; at worst with 20 %, at t = 0.5 s");
+  EXPECT_TRUE(told.take_sums().empty());
+}
+
+// A capsule whose round end turns about a hinge touches a wall there: its contact has no motion of its own, and its
+// force is indeterminate in one step and not in the next.
+TEST(RepeatedMessages, OfARunAreAFewAndHaveTheirCount) {
+  auto const model = std::make_shared<const SceneModel>(compile_scene(read_scene_source(
+      R"(<scene name="t"><gravity acceleration="0 -9.81"/>
+<body name="p" type="planar" mass="1"><capsule radius="0.02" half_length="0.5"/>
+<point name="top" position="-0.5 0"/><initial position="0.5 0"/></body>
+<joint name="h" type="revolute" a="p.top"/>
+<body name="wall" type="fixed"><plane normal="1 0" position="-0.0199 0"/></body>
+<contact name="c" point="p" with="wall" mu="0.3" restitution="1"/></scene>)",
+      "t.xml")));
+  std::vector<std::string> told;
+  SceneRun run(model, {}, [&](Status status, std::string_view, std::string const& message) {
+    if (status == Status::warning) told.push_back(message);
+  });
+  run.run_to(0.3, 300);
+  std::size_t const during = told.size();
+  EXPECT_GE(during, 1U);
+  EXPECT_LE(during, 2U);
+  run.slave().terminate();
+  ASSERT_GT(told.size(), during);
+  for (std::size_t i = during; i < told.size(); ++i)
+    EXPECT_NE(told[i].find(" times more, the last time at t = "), std::string::npos) << told[i];
+  // Before the end of the run nothing is told twice, and after it nothing more.
+  std::size_t const all = told.size();
+  run.slave().reset();
+  EXPECT_EQ(told.size(), all);
+}
+
 TEST(Expose, SaysWhatIsWrongWithARule) {
   EXPECT_NE(refusal(R"(<expose variable="ball.positon" as="hidden"/>)").find("t.xml:4: "), std::string::npos)
       << refusal(R"(<expose variable="ball.positon" as="hidden"/>)");

@@ -231,6 +231,31 @@ TYPED_TEST(FmiMisuse, OfLogCategoriesIsRefusedAndGoodOnesFilter) {
   EXPECT_FALSE(told({"logEvents"}));
 }
 
+// What a run has to say about its results reaches an importer that did not ask for a log, and not one that switched it
+// off.
+TYPED_TEST(FmiMisuse, OfASettingThatCountsForNothingIsToldWithoutLogging) {
+  Resources const resources{"sliding_block"};
+  for (bool const switched_off : {false, true}) {
+    TypeParam face(this->log);
+    ASSERT_TRUE(face.instantiate(resources.model->token(TypeParam::version).c_str(),
+                                 TypeParam::location(resources.path()).c_str(), false));
+    if (switched_off) {
+      ASSERT_EQ(face.logging(false, {}), ok);
+    }
+    VariableTable const& table = resources.model->table();
+    ASSERT_EQ(face.set_enumeration(Fmi2Face::reference_of_variable(table, "solver.stepper"), 2), ok);
+    ASSERT_EQ(face.set({Fmi2Face::reference_of_variable(table, "block_ground.zeta")}, {0.5}), ok);
+    this->log.clear();
+    ASSERT_EQ(face.enter(), ok);
+    ASSERT_EQ(face.exit(), ok);
+    ASSERT_EQ(face.step(0, 1e-2), ok);
+    ASSERT_EQ(this->log.size(), switched_off ? 0U : 1U);
+    if (!switched_off) {
+      EXPECT_NE(this->log[0].message.find("should bounce by its zeta"), std::string::npos);
+    }
+  }
+}
+
 // A host may pass no logger: every refusal then has only its status to tell.
 TYPED_TEST(FmiMisuse, WithoutALoggerIsRefusedAllTheSame) {
   TypeParam silent(this->log, false);

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 
+#include "model/language/scene_notes.hpp"
 #include "model/language/vocabulary.hpp"
 #include "xml/scene/reader.hpp"
 
@@ -147,7 +149,39 @@ INSTANTIATE_TEST_SUITE_P(
                  "'2kg', which is not a finite number; write it in kg, without the unit"},
         BadScene{"Infinite", "mass=\"2\"", "mass=\"inf\"", 2, "'inf', which is not a finite number"},
         BadScene{"DecimalComma", "mass=\"2\"", "mass=\"2,5\"", 2, "'2,5', which is not a finite number"},
-        BadScene{"TwoNamesAlike", "name=\"push\"", "name=\"rod\"", 7, "two elements have the name 'rod'"},
+        BadScene{"UnitBehindABlank", "mass=\"2\"", "mass=\"2 t\"", 2, "write it in kg, without the unit"},
+        BadScene{"Sum", "mass=\"2\"", "mass=\"1+1\"", 2, "write it as 0.5 or 1e-3"},
+        BadScene{"Empty", "mass=\"2\"", "mass=\"\"", 2, "is empty and needs 1"},
+        BadScene{"NameOfAnAxis", "<torque name=\"drive\" body=\"rod\" value=\"3\"",
+                 "<knife_edge name=\"k\" point=\"rod\" direction=\"y\"", 8,
+                 "write a number for each axis: y is 0 1"},
+        BadScene{"LawOfImpacts", "mu=\"0.5\"", "law=\"newton\"", 6, "write restitution=\"0.5\""},
+        BadScene{"Brackets", "value=\"1 2\"", "value=\"(1 2)\"", 7, "write only the numbers"},
+        BadScene{"Percent", "mu=\"0.5\"", "mu=\"50%\"", 6, "write 0.3 instead of 30%"},
+        // Words of other programs, and attributes at the wrong place.
+        BadScene{"MuStaticWithoutMu", "mu=\"0.5\"", "mu_static=\"0.5\"", 6,
+                 "no 'mu', which is the friction of sliding: write mu=\"0.5\" if both are equal"},
+        BadScene{"FrictionAsANumber", "mu=\"0.5\"", "friction=\"0.3\"", 6, "write mu=\"0.3\""},
+        BadScene{"StiffnessOfARigidContact", "mu=\"0.5\"", "stiffness=\"1e5\"", 6,
+                 "has the law rigid: write law=\"kelvin_voigt\" or law=\"hunt_crossley\", or leave out "
+                 "'stiffness'"},
+        BadScene{"Elasticity", "mu=\"0.5\"", "elasticity=\"0.5\"", 6, "write 'restitution'"},
+        BadScene{"BodiesOfAContact", "point=\"rod.tip\" mu", "body1=\"rod\" mu", 6, "write point=\"...\""},
+        BadScene{"LawOfHertz", "mu=\"0.5\"", "law=\"Hertz\"", 6, "write hunt_crossley"},
+        BadScene{"Cylinder", "<rod half_length=\"3\"/>", "<cylinder radius=\"1\"/>", 3,
+                 "<capsule radius=\"0.1\" half_length=\"0.2\"/> is a cylinder with round caps"},
+        BadScene{"LengthOfARod", "half_length=\"3\"", "length=\"6\"", 3, "write 'half_length', half of the"},
+        BadScene{"PlaneOnABodyThatMoves", "<rod half_length=\"3\"/>", "<plane/>", 3,
+                 "cannot be a half-space"},
+        BadScene{"PositionOfABody", "mass=\"2\"", "mass=\"2\" position=\"0 1\"", 2, "<initial position="},
+        BadScene{"RadiusOfABody", "mass=\"2\"", "mass=\"2\" radius=\"1\"", 2, "<sphere radius=\"0.1\"/>"},
+        BadScene{"BodyThatIsDynamic", "type=\"planar\"", "type=\"dynamic\"", 2, "write planar in a scene of"},
+        BadScene{"Damper", "<force name=\"push\"", "<damper name=\"push\"", 7,
+                 "write <spring stiffness=\"0\""},
+        BadScene{"GravityInSpace", "</scene>", "<gravity acceleration=\"0 0 -9.81\"/></scene>", 9,
+                 "has 3 values and needs 2, x and y, because the scene has dimension 2"},
+        BadScene{"TwoNamesAlike", "name=\"push\"", "name=\"rod\"", 7,
+                 "two elements have the name 'rod', the other on line 2"},
         BadScene{"ReservedName", "name=\"push\"", "name=\"time\"", 7, "reserved"},
         BadScene{"NotAName", "name=\"push\"", "name=\"2 push\"", 7, "is not a name"},
         BadScene{"UnknownPoint", "point=\"rod.tip\" mu", "point=\"rod.tp\" mu", 6,
@@ -281,6 +315,10 @@ INSTANTIATE_TEST_SUITE_P(
 <body name="b" type="point" mass="1">
 <lattice count="1000 1000" spacing="1 1"/></body></scene>)",
                                3, "at most 100000 are possible"},
+                    WrongScene{"ContactWithALattice", R"(<scene name="a">
+<body name="b" type="planar" mass="1"><sphere radius="0.1"/><initial position="0 1"/><lattice count="2 1" spacing="1 1"/></body>
+<contact name="c" point="b"/></scene>)",
+                               3, "the copies of its lattice are called b_1, b_2, ..."},
                     WrongScene{"BilateralBox", R"(<scene name="a">
 <body name="p" type="planar" mass="1"><box half_size="0.1 0.1"/><initial position="0 0.1"/></body>
 <contact name="c" point="p" law="bilateral"/></scene>)",
@@ -401,6 +439,102 @@ TEST(Vocabulary, SuggestsTheNearestWordAndNoneForNonsense) {
   EXPECT_EQ(did_you_mean("mas", known), "mass");
   EXPECT_EQ(did_you_mean("intertia", known), "inertia");
   EXPECT_FALSE(did_you_mean("velocity", known));
+}
+
+// ---- What compiles, but is hardly meant.
+
+std::vector<std::string> notes_of(std::string const& text) {
+  SceneSource const source = read_scene_source(text, "demo.xml");
+  return scene_notes(source, compile_scene(source));
+}
+
+TEST(SceneNotes, TellDegreesThatWereTakenForRadians) {
+  auto const notes = [](std::string const& initial) {
+    return notes_of(replaced(good, "</body>", "<initial position=\"0 9\" " + initial + "/>\n</body>"));
+  };
+  ASSERT_EQ(notes("angle=\"30\"").size(), 1U);
+  EXPECT_EQ(notes("angle=\"30\"")[0],
+            "demo.xml:5: attribute 'angle' of <initial>: it is in radians, and 30 rad are 1718.9 degrees; if "
+            "degrees are meant, write 30deg");
+  // A full turn is one; more may be written in degrees, and an angular velocity may be any.
+  EXPECT_TRUE(notes("angle=\"6.283185307179586\"").empty());
+  EXPECT_TRUE(notes("angle=\"720deg\" angular_velocity=\"30\"").empty());
+  // A limit of a turning joint is an angle, that of a sliding one a length.
+  std::string const joint = "<joint name=\"j\" type=\"revolute\" a=\"rod\" upper=\"90\"/></scene>";
+  ASSERT_EQ(notes_of(replaced(good, "</scene>", joint)).size(), 1U);
+  EXPECT_NE(notes_of(replaced(good, "</scene>", joint))[0].find("write 90deg"), std::string::npos);
+  EXPECT_TRUE(notes_of(replaced(good, "</scene>", replaced(joint, "revolute", "prismatic"))).empty());
+  EXPECT_NE(
+      doubt_about_angle("0 0 90").find("a turn by 5156.6 degrees; if degrees are meant, write \"0 0 90deg\""),
+      std::string::npos);
+  EXPECT_EQ(doubt_about_angle("3 3 3"), "");
+}
+
+// Line 3 is a ball, line 4 a second one.
+std::string scene_of_balls(std::string const& rest, std::string const& gravity = "0 -9.81") {
+  return "<scene name=\"s\">\n<gravity acceleration=\"" + gravity + R"("/>
+<body name="ball" type="planar" mass="1"><sphere radius="0.1"/><initial position="0 1"/></body>
+<body name="other" type="planar" mass="1"><sphere radius="0.1"/><initial position="1 1"/></body>
+)" + rest +
+         "</scene>";
+}
+
+TEST(SceneNotes, TellABodyThatFallsThroughEverything) {
+  std::string const contact = R"(<contact name="c" point="other"/>)";
+  auto const notes = notes_of(scene_of_balls(contact));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_TRUE(notes[0].starts_with("demo.xml:3: body 'ball' has weight and a shape, but no <contact>"))
+      << notes[0];
+  EXPECT_NE(notes[0].find(R"(<contact name="ball_ground" point="ball"/>)"), std::string::npos);
+  EXPECT_EQ(notes_of(scene_of_balls("")).size(), 2U);
+  // A group, a joint or a spring reaches it; without weight or shape it does not fall, or touches nothing.
+  EXPECT_TRUE(notes_of(scene_of_balls(R"(<contacts name="all"/>)")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls(contact + R"(<joint name="j" type="revolute" a="ball"/>)")).empty());
+  EXPECT_TRUE(
+      notes_of(scene_of_balls(contact + R"(<spring name="k" a="ball" b="ground" stiffness="1"/>)")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls("", "0 0")).empty());
+  EXPECT_TRUE(notes_of(R"(<scene name="s"><gravity acceleration="0 -9.81"/>
+<body name="stone" type="point" mass="1"/></scene>)")
+                  .empty());
+}
+
+TEST(SceneNotes, TellOfASceneWithContactsInWhichNothingCanMove) {
+  std::string const still =
+      replaced(scene_of_balls(R"(<contacts name="all"/>)"), "<gravity acceleration=\"0 -9.81\"/>\n", "");
+  auto const notes = notes_of(still);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_TRUE(notes[0].starts_with("demo.xml:1: the scene has contacts, but no <gravity>")) << notes[0];
+  EXPECT_TRUE(notes_of(replaced(still, "\"0 1\"", "\"0 1\" velocity=\"1 0\"")).empty());
+  EXPECT_TRUE(notes_of(replaced(still, "</scene>", "<force name=\"f\" point=\"ball\"/></scene>")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls(R"(<contacts name="all"/>)", "0 0")).empty());
+}
+
+TEST(SceneNotes, TellOfGravityThatDoesNotPressToTheGround) {
+  std::string const group = R"(<contacts name="all"/>)";
+  auto const notes = notes_of(scene_of_balls(group, "0 9.81"));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_EQ(
+      notes[0],
+      "demo.xml:2: gravity does not press anything to the ground, whose normal is y: down is \"0 -9.81\"");
+  EXPECT_EQ(notes_of(scene_of_balls(group, "9.81 0")).size(), 1U);
+  EXPECT_TRUE(notes_of(scene_of_balls(group, "5 -8")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls(R"(<contacts name="balls" between="ball other"/>)", "0 9.81")).empty());
+}
+
+TEST(SceneNotes, TellOfAContactWithTheMiddleOfARod) {
+  auto const notes = notes_of(replaced(good, "point=\"rod.tip\" mu", "point=\"rod\" mu"));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("demo.xml:6: contact 'tip_ground' is with the middle of the rod 'rod' only"),
+            std::string::npos)
+      << notes[0];
+}
+
+TEST(SceneNotes, HaveNothingToSayOfTheScenesOfTheLibrary) {
+  for (auto const& entry : std::filesystem::directory_iterator(DELASSUS_SCENES_DIR)) {
+    if (entry.path().extension() != ".xml") continue;
+    SceneSource const source = read_source_file(entry.path());
+    for (auto const& note : scene_notes(source, compile_scene(source))) ADD_FAILURE() << note;
+  }
 }
 
 }  // namespace

@@ -130,6 +130,52 @@ TEST_F(Program, SuggestsTheVariableThatIsMeant) {
   EXPECT_EQ(outcome.output, "");
 }
 
+TEST_F(Program, AnswersWrongArgumentsWithWhatToWrite) {
+  write("scene.xml",
+        R"(<scene name="s"><gravity acceleration="0 -9.81"/><body name="b" type="planar" mass="1">
+<box half_size="0.1 0.1"/><initial position="0 0.5"/></body><contact name="c" point="b" mu="0.3"/></scene>)");
+  write("negative.csv", "time,c.mu\n0,-0.2\n");
+  for (auto const& [command, answer] : std::vector<std::pair<std::string, std::string>>{
+           {"simulate scene.xml --set mu=0.3", "no variable 'mu'; did you mean 'c.mu'?"},
+           {"simulate scene.xml --set stepper=relaxed", "did you mean 'solver.stepper'?"},
+           {"simulate scene.xml --set b.angle=1", "what it starts with is b.initial.angle"},
+           {"simulate scene.xml --plot a.svg --show b.pos", "to show; did you mean 'b.position'?"},
+           {"simulate scene.xml --plot a.png", "plots are written as SVG; name the file a.svg"},
+           {"simulate scene.xml --end 1", "no option '--end'; did you mean '--stop'?"},
+           {"simulate scene.xml --input negative.csv",
+            "negative.csv: c.mu is -0.2 at time 0; it must be >= 0"},
+           {"cosim scene.xml",
+            "scene.xml is a scene, which `delassus simulate scene.xml` runs; cosim takes a system"},
+           {"cosim impact", "impact is a scene"},
+           {"cosim cart_pol", "neither a file nor an example of a system; did you mean 'cart_pole'?"},
+           {"check scene.xml", "`delassus build scene.xml` makes an FMU of it"},
+           {"solve impact", "impact is a scene; solve takes problem files"}}) {
+    Outcome const outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_CONTAINS(outcome.errors, answer);
+  }
+  EXPECT_FALSE(exists("a.png"));
+}
+
+TEST_F(Program, NotesOnceWhatASceneHardlyMeans) {
+  write("scene.xml", R"(<scene name="s"><gravity acceleration="0 -9.81"/>
+<body name="b" type="planar" mass="1"><box half_size="0.1 0.1"/><initial position="0 9" angle="30"/></body></scene>)");
+  for (std::string const command : {"simulate scene.xml", "describe scene.xml",
+                                    "build scene.xml --no-reference", "simulate scene.xml --fmi 3"}) {
+    Outcome const outcome = run(command);
+    EXPECT_EQ(outcome.code, 0) << command;
+    EXPECT_CONTAINS(outcome.errors,
+                    "note: scene.xml:2: attribute 'angle' of <initial>: it is in radians, and 30 rad");
+    EXPECT_CONTAINS(outcome.errors, "note: scene.xml:2: body 'b' has weight and a shape, but no <contact>");
+    EXPECT_EQ(outcome.errors.find("note: "), outcome.errors.rfind("note: scene.xml:2: attribute")) << command;
+  }
+  EXPECT_EQ(run("simulate scene.xml --quiet").errors, "");
+  EXPECT_CONTAINS(run("simulate scene.xml --set b.initial.angle=90").errors,
+                  "note: b.initial.angle=90: it is in radians");
+  write("late.csv", "time,solver.tolerance\n0.5,1e-6\n");
+  EXPECT_CONTAINS(run("simulate scene.xml --input late.csv").errors, "until then its first row holds");
+}
+
 TEST_F(Program, SetsChoicesByNameArraysByBlanksAndAnglesInDegrees) {
   Outcome const outcome =
       run("simulate painleve_rod --stop 0.01 --set solver.stepper=implicit --set 'push=1 0' --set "

@@ -102,6 +102,8 @@ TEST(MalformedSceneText, IsRefusedWithFileLineAndReason) {
   EXPECT_FALSE(contains(mismatch.message, "\n")) << mismatch.message;
 
   EXPECT_EQ(refusal_of("<scene>\n<body name=b/>\n</scene>").line, 2);
+  EXPECT_TRUE(contains(refusal_of("<scene>\n<body mass=1/>\n</scene>").message, "in quotation marks"));
+  EXPECT_TRUE(contains(refusal_of("<scene description=\"a & b\"/>").message, "write &amp; for a single &"));
   EXPECT_EQ(refusal_of("<scene>\n<body name=\"a\" name=\"b\"/>\n</scene>").line, 2);
   EXPECT_EQ(refusal_of("<scene/>\n<scene/>").line, 2);
   EXPECT_EQ(refusal_of("<scene>\n").line, 2);

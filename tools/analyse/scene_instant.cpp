@@ -24,9 +24,7 @@ VariableTable::Element SceneInstant::element(std::string const& name) const {
   if (auto const found = by_name_.find(name); found != by_name_.end()) return found->second;
   std::vector<std::string_view> names;
   for (auto const& [known, place] : by_name_) names.push_back(known);
-  auto const near = did_you_mean(name, names);
-  throw UnknownSignal(fmt::format("the model has no variable '{}'{}", name,
-                                  near ? fmt::format("; did you mean '{}'?", *near) : ""));
+  throw UnknownSignal(fmt::format("the model has no variable '{}'{}", name, suggested_names(name, names)));
 }
 
 bool SceneInstant::can_be_set(std::string const& name) const {

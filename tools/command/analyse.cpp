@@ -290,7 +290,9 @@ ExitCode analyse(AnalyseOptions const& options) {
     throw CommandError(ExitCode::usage, "--over needs --map or --minimise: what to look at over that range");
   auto const argument = find_model(options.scene);
   keep_inputs({argument.file.string()}, {options.output, options.plot});
-  auto const model = read_scene_model(argument);
+  std::vector<std::string> notes;
+  auto const model = read_scene_model(argument, &notes);
+  if (!options.quiet) print_notes(notes);
   SceneInstant scene(model);
   SignalTable const signals(package_description(*model, 2));
   for (auto const& text : options.settings) assign(scene, signals, text);

@@ -136,7 +136,9 @@ void build_fmu(BuildOptions options) {
     throw CommandError(ExitCode::usage, "--variant is for systems; an FMU has one model");
   if (options.fmi_version == 0) options.fmi_version = 3;
   ModelArgument const argument = find_model(options.scene);
-  auto const model = read_model(argument);
+  std::vector<std::string> notes;
+  auto const model = read_model(argument, &notes);
+  print_notes(notes);
   auto const description = package_description(*model, options.fmi_version);
   auto const files = package_files(*model, description,
                                    PackageOptions{.scene_text = read_file(argument.file),

@@ -14,6 +14,7 @@
 #include "tools/check/check_rules.hpp"
 #include "tools/check/fmu_check.hpp"
 #include "tools/command/options.hpp"
+#include "tools/package/model_argument.hpp"
 #include "tools/ssp/structure_source.hpp"
 #include "tools/ssp/system_check.hpp"
 #include "tools/support/atomic_file.hpp"
@@ -169,6 +170,13 @@ ExitCode check(CheckOptions const& options) {
     return current.empty() ? std::string("interrupted") : "interrupted while checking " + current;
   });
   for (auto const& file : options.files) {
+    if (auto const kind = kind_of_model(file); kind == "a scene" || kind == "a controller") {
+      throw CommandError(
+          ExitCode::usage,
+          fmt::format("{0} is {1}; check is for FMUs and systems, and `delassus build {0}` makes "
+                      "an FMU of it",
+                      file, kind));
+    }
     {
       UndisturbedWork const undisturbed;
       current = file;

@@ -6,18 +6,22 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 
+#include "model/language/element_reader.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
 #include "tools/cosim/recorder.hpp"
+#include "tools/package/model_argument.hpp"
 #include "tools/plot/result_plot.hpp"
 #include "tools/plot/signal_plot.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/exit_code.hpp"
 #include "tools/support/interruption.hpp"
 #include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
@@ -171,14 +175,43 @@ std::string kept_in_words(std::string const& rows, std::string const& plot) {
   return plot.empty() ? "" : plot + " shows the rows until then";
 }
 
+// A scene by itself is no system.
+void demand_system(std::string const& argument) {
+  auto const file = find_system(argument);
+  if (is_system_file(file)) return;
+  std::string names;
+  std::vector<std::string_view> known;
+  auto const examples = system_examples();
+  for (auto const& example : examples) {
+    names += (names.empty() ? "" : ", ") + example.name;
+    known.push_back(example.name);
+  }
+  std::error_code error;
+  if (auto const kind = kind_of_model(argument); !kind.empty()) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{0} is {1}, which `delassus simulate {0}` runs; cosim takes a system of "
+                                   "several components (.ssp, .ssd), or an example: {2}",
+                                   argument, kind, names));
+  }
+  if (std::filesystem::exists(file, error) || file.has_extension() || file.has_parent_path()) return;
+  throw CommandError(ExitCode::usage, fmt::format("'{}' is neither a file nor an example of a system{}",
+                                                  argument, suggestion(argument, known)));
+}
+
 ExitCode cosimulate(CosimOptions const& options) {
   listen_for_interruption();
+  demand_system(options.system);
   keep_inputs({options.system, options.reference}, {options.output, options.plot});
+  demand_svg(options.plot);
   std::vector<Finding> warnings;
   CosimSystem const system =
       load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
   if (!options.quiet) {
     for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
+    std::set<RunnableModel const*> told;  // components of one source share their model
+    for (auto const& component : system.components) {
+      if (told.insert(component.model.get()).second) print_notes(component.model->notes());
+    }
   }
   for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);

@@ -44,7 +44,9 @@ Description load(DescribeOptions const& options) {
     ModelDescription description = read_description(archive);
     return {std::move(description), archive.read("modelDescription.xml")};
   }
-  auto const model = read_model(argument);
+  std::vector<std::string> notes;
+  auto const model = read_model(argument, &notes);
+  print_notes(notes);
   ModelDescription description =
       package_description(*model, options.fmi_version == 0 ? 3 : options.fmi_version);
   std::string xml = write_model_description(description);

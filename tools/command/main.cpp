@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <exception>
 #include <string>
@@ -35,6 +36,21 @@ int fail(ExitCode code, std::string const& message) {
   return static_cast<int>(code);
 }
 
+// What other programs call our options.
+struct UsualWord {
+  std::string_view written, option;
+};
+constexpr std::array<UsualWord, 10> usual_words{{{"--end", "--stop"},
+                                                 {"--duration", "--stop"},
+                                                 {"--time", "--stop"},
+                                                 {"--stop-time", "--stop"},
+                                                 {"--tstop", "--stop"},
+                                                 {"--dt", "--step"},
+                                                 {"--step-size", "--step"},
+                                                 {"--timestep", "--step"},
+                                                 {"--param", "--set"},
+                                                 {"--parameter", "--set"}}};
+
 // CLI11 lists what it did not understand, in an order of its own, and suggests nothing.
 std::string unexpected_argument(CLI::App const& command) {
   std::string unexpected;
@@ -50,9 +66,16 @@ std::string unexpected_argument(CLI::App const& command) {
   if (!unexpected.starts_with("-"))
     return fmt::format("{0} takes no argument '{1}'; `delassus {0} --help` shows what it takes", name,
                        unexpected);
-  auto const meant = did_you_mean(unexpected, std::vector<std::string_view>(options.begin(), options.end()));
-  return fmt::format("{0} has no option '{1}'{2}; `delassus {0} --help` lists all", name, unexpected,
-                     meant ? fmt::format("; did you mean '{}'?", *meant) : "");
+  auto const usual = std::ranges::find(usual_words, unexpected, &UsualWord::written);
+  std::optional<std::string_view> meant;
+  if (usual != usual_words.end() && std::ranges::find(options, usual->option) != options.end()) {
+    meant = usual->option;
+  } else {
+    meant = did_you_mean(unexpected, std::vector<std::string_view>(options.begin(), options.end()));
+  }
+  return fmt::format("{} has no option '{}'; {}", name, unexpected,
+                     meant ? fmt::format("did you mean '{}'?", *meant)
+                           : fmt::format("`delassus {} --help` lists all", name));
 }
 
 int run(int argument_count, char** arguments) {
@@ -82,12 +105,11 @@ int run(int argument_count, char** arguments) {
   std::vector<std::string_view> commands;
   for (CLI::App const* const each : program.get_subcommands({})) commands.push_back(each->get_name());
   if (command.empty() || (command[0] != '-' && std::ranges::find(commands, command) == commands.end())) {
-    throw CommandError(ExitCode::usage,
-                       command.empty()
-                           ? fmt::format("name a command: {}; `delassus --help` shows what each does",
-                                         fmt::join(commands, ", "))
-                           : fmt::format("there is no command '{}'{}; `delassus --help` lists all", command,
-                                         suggestion(command, commands)));
+    throw CommandError(
+        ExitCode::usage,
+        command.empty() ? fmt::format("name a command: {}; `delassus --help` shows what each does",
+                                      fmt::join(commands, ", "))
+                        : fmt::format("there is no command '{}'{}", command, suggestion(command, commands)));
   }
   try {
     program.parse(argument_count, arguments);

@@ -39,6 +39,15 @@ void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string
   }
 }
 
+void demand_svg(std::string const& plot) {
+  auto const extension = std::filesystem::path(plot).extension();
+  if (extension == ".png" || extension == ".jpg" || extension == ".pdf" || extension == ".eps") {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("plots are written as SVG; name the file {}",
+                                   std::filesystem::path(plot).replace_extension(".svg").string()));
+  }
+}
+
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description) {
   auto const read = [&version](std::string const& text) {
     if (text != "2" && text != "3" && text != "2.0" && text != "3.0") {

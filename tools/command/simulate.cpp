@@ -53,8 +53,11 @@ SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& mo
   return plan;
 }
 
-void note_unused_columns(SimulationPlan const& plan, SignalTable const& signals) {
+void note_input(SimulationPlan const& plan, SignalTable const& signals) {
   if (!plan.input) return;
+  if (plan.input->rows() > 0 && plan.input->time.front() > plan.start)
+    fmt::print(stderr, "note: {} begins at {} s, and the run at {} s: until then its first row holds\n",
+               plan.input->file, format_time(plan.input->time.front()), format_time(plan.start));
   std::string unused;
   auto const found = find_inputs(signals, *plan.input);
   for (std::size_t i = 0; i < found.size(); ++i) {
@@ -95,7 +98,9 @@ struct Destination {
 ExitCode simulate(SimulateOptions const& options) {
   listen_for_interruption();
   keep_inputs({options.model, options.input, options.reference}, {options.output, options.plot});
+  demand_svg(options.plot);
   RunnableModel model(options.model, options.fmi_version, options.backend);
+  if (!options.quiet) print_notes(model.notes());
   std::optional<InterfaceKind> kind;
   if (!options.interface.empty())
     kind = options.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
@@ -104,7 +109,8 @@ ExitCode simulate(SimulateOptions const& options) {
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
   check_shown(options.shown, instance->signals());
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
-  if (!options.quiet) note_unused_columns(plan, instance->signals());
+  if (!options.quiet) note_input(plan, instance->signals());
+  if (!options.quiet) print_notes(notes_on_settings(instance->signals(), options.settings));
   auto dump = make_dump(options, model, *instance, plan);
   Destination const destination(options);
   SimulationResult result;

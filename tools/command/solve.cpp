@@ -12,6 +12,7 @@
 
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
+#include "tools/package/model_argument.hpp"
 #include "tools/solve/problem_file.hpp"
 #include "tools/solve/timed_solve.hpp"
 #include "tools/support/atomic_file.hpp"
@@ -76,6 +77,16 @@ std::vector<ProblemArgument> find_problems(std::vector<std::string> const& argum
     if (std::filesystem::is_directory(argument, ignored)) {
       add_folder(argument, problems);
     } else {
+      // Problem files may be large, and are none of these.
+      auto const file = std::filesystem::path(argument);
+      bool const unlikely =
+          file.extension() == ".xml" || file.extension() == ".fmu" || !std::filesystem::exists(file, ignored);
+      if (std::string const kind = unlikely ? kind_of_model(argument) : ""; !kind.empty()) {
+        throw CommandError(ExitCode::usage,
+                           fmt::format("{} is {}; solve takes problem files, which `delassus simulate SCENE "
+                                       "--dump-problems FOLDER` writes",
+                                       argument, kind));
+      }
       problems.push_back({argument, argument});
     }
   }

@@ -4,10 +4,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <thread>
 
 #include "fmu/content/sealed_bytes.hpp"
+#include "model/language/scene_notes.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/simulate/run_interaction.hpp"
@@ -147,6 +149,20 @@ ExitCode tell_results(SweepOptions const& options, Rows const& rows) {
   return failed == 0 ? ExitCode::fine : failed == rows.size() ? ExitCode::run_failed : ExitCode::findings;
 }
 
+// Degrees that are taken for radians.
+void note_angles(SweepTask const& task) {
+  for (SweepAxis const& axis : task.plan().axes()) {
+    if (axis.unit != "rad" || axis.text.find("deg") != std::string::npos) continue;
+    double largest = 0;
+    for (AxisValue const& level : axis.levels) {
+      auto const* const number = std::get_if<double>(&level.value);
+      if (number != nullptr && std::abs(*number) > std::abs(largest)) largest = *number;
+    }
+    if (auto const doubt = doubt_about_angle(format_number(largest)); !doubt.empty())
+      fmt::print(stderr, "note: {}={}: {}\n", axis.name, axis.text, doubt);
+  }
+}
+
 ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
                     std::function<std::unique_ptr<WorkSite>(std::size_t runs)> const& make_site) {
   std::size_t const shown = find_shown(options, task);
@@ -156,6 +172,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
         stderr,
         "note: the model has no parameter seed and nothing is drawn, so that runs which differ only in seed "
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
+  if (!options.quiet) note_angles(task);
   std::optional<SweepJournal> journal;
   if (!to_standard_output(options))
     journal.emplace(options.output + ".journal", facts_of(options, task), task.plan().runs(),

@@ -121,9 +121,8 @@ std::vector<CosimColumn> choose_columns(CosimSystem const& system, std::vector<s
     known.reserve(all.size() + others.size());
     for (auto const& column : all) known.push_back(column.name);
     for (auto const& column : others) known.push_back(column.name);
-    auto const near = did_you_mean(name, known);
-    throw UnknownSignal(fmt::format("the system has no variable '{}' to record{}", name,
-                                    near ? fmt::format("; did you mean '{}'?", *near) : ""));
+    throw UnknownSignal(
+        fmt::format("the system has no variable '{}' to record{}", name, suggested_names(name, known)));
   }
   return chosen;
 }

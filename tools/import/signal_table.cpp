@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "model/language/vocabulary.hpp"
 #include "xml/text/schema_value.hpp"
 
@@ -126,10 +128,40 @@ void SignalTable::fail_unknown(std::string_view name) const {
   std::vector<std::string_view> known;
   for (auto const& signal : signals_) known.push_back(signal.name);
   for (auto const& [array, elements] : arrays_) known.push_back(array);
-  auto const near = did_you_mean(name, known);
-  throw UnknownSignal(fmt::format(
-      "the model has no variable '{}'{}", name,
-      near ? fmt::format("; did you mean '{}'?", *near) : "; `delassus describe` lists all of them"));
+  throw UnknownSignal(fmt::format("the model has no variable '{}'{}", name, suggested_names(name, known)));
+}
+
+std::string suggested_names(std::string_view name, std::vector<std::string_view> const& known) {
+  std::vector<std::string> near;
+  auto const take = [&](auto const& is_near) {
+    constexpr std::size_t most = 3;
+    for (auto const candidate : known) {
+      std::string const array(array_name(candidate));
+      if (near.size() < most && is_near(std::string_view(array)) &&
+          std::ranges::find(near, array) == near.end())
+        near.push_back(array);
+    }
+    return !near.empty();
+  };
+  auto const last_part = [](std::string_view text) { return text.substr(text.rfind('.') + 1); };
+  // The name without its owner, or the beginning of a name; then a misspelt one; then that of another owner.
+  bool const found = take([&](std::string_view each) {
+                       return each.size() > name.size() && each.ends_with(name) &&
+                              each[each.size() - name.size() - 1] == '.';
+                     }) ||
+                     (name.size() > 1 && take([&](std::string_view each) { return each.starts_with(name); }));
+  if (!found) {
+    if (auto const meant = did_you_mean(name, known)) {
+      near.emplace_back(*meant);
+    } else if (name.find('.') != std::string_view::npos) {
+      take([&](std::string_view each) { return last_part(each) == last_part(name); });
+    }
+  }
+  if (near.empty()) return "; `delassus describe` lists all of them";
+  std::string text;
+  for (std::size_t i = 0; i < near.size(); ++i)
+    text += (i == 0 ? "'" : i + 1 < near.size() ? ", '" : " or '") + near[i] + "'";
+  return "; did you mean " + text + "?";
 }
 
 }  // namespace delassus

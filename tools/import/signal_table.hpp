@@ -46,6 +46,10 @@ class UnknownSignal : public UserError {
   using UserError::UserError;
 };
 
+// For messages: "; did you mean 'tip_ground.mu'?" for `mu`, `tip_ground.m` or `tip_ground.nu`; without a near name,
+// where all are listed.
+std::string suggested_names(std::string_view name, std::vector<std::string_view> const& known);
+
 class SignalTable {
  public:
   explicit SignalTable(ModelDescription const& description);

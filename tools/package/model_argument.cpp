@@ -4,6 +4,7 @@
 
 #include "fmu/content/controller_model.hpp"
 #include "fmu/content/scene_model.hpp"
+#include "model/language/scene_notes.hpp"
 #include "model/language/vocabulary.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/share_folder.hpp"
@@ -39,7 +40,18 @@ ModelArgument find_model(std::string const& argument) {
                                                        : "; `delassus examples` lists the examples"));
 }
 
-std::shared_ptr<const Model> read_model(ModelArgument const& argument) {
+std::string kind_of_model(std::string const& argument) {
+  try {
+    ModelArgument const found = find_model(argument);
+    if (found.is_fmu) return "an FMU";
+    std::string const root = read_source_file(found.file).root.name;
+    return root == "scene" ? "a scene" : root == "controller" ? "a controller" : "";
+  } catch (std::exception const&) {
+    return "";  // the command says what it cannot read
+  }
+}
+
+std::shared_ptr<const Model> read_model(ModelArgument const& argument, std::vector<std::string>* notes) {
   if (argument.is_fmu) {
     throw CommandError(ExitCode::usage,
                        fmt::format("{} is an FMU; a scene file or the name of an example is needed",
@@ -48,15 +60,23 @@ std::shared_ptr<const Model> read_model(ModelArgument const& argument) {
   SceneSource const source = read_source_file(argument.file);
   if (source.root.name == "controller")
     return std::make_shared<const ControllerModel>(compile_controller(source));
-  return std::make_shared<const SceneModel>(compile_scene(source));
+  auto scene = std::make_shared<const SceneModel>(compile_scene(source));
+  if (notes) *notes = scene_notes(source, scene->scene());
+  return scene;
 }
 
-std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument) {
-  if (auto const scene = std::dynamic_pointer_cast<const SceneModel>(read_model(argument))) return scene;
+std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument,
+                                                   std::vector<std::string>* notes) {
+  if (auto const scene = std::dynamic_pointer_cast<const SceneModel>(read_model(argument, notes)))
+    return scene;
   throw CommandError(
       ExitCode::usage,
       fmt::format("{} is a controller; a scene is needed, since it is contacts that are looked at",
                   argument.file.string()));
+}
+
+void print_notes(std::vector<std::string> const& notes) {
+  for (auto const& note : notes) fmt::print(stderr, "note: {}\n", note);
 }
 
 }  // namespace delassus

@@ -26,7 +26,7 @@ RunnableModel::RunnableModel(std::string const& argument, int fmi_version, Impor
   } else {
     if (backend != ImportBackend::own && fmi_version == 0)
       throw CommandError(ExitCode::usage, "--backend is for FMUs; give --fmi to run a scene through one");
-    model_ = read_model(found);
+    model_ = read_model(found, &notes_);
     if (fmi_version != 0) {
       TemporaryFolder const folder;
       auto const file = folder.path() / (model_->table().model_name() + ".fmu");

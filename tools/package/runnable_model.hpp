@@ -17,6 +17,8 @@ class RunnableModel {
   RunnableModel(std::string const& argument, int fmi_version, ImportBackend backend = ImportBackend::own);
 
   ModelDescription const& description() const { return description_; }
+  // What the scene says but hardly means, one sentence each; none of an FMU.
+  std::vector<std::string> const& notes() const { return notes_; }
   // What loads it from now on, where it is an FMU. Throws CommandError where the backend is not there.
   void use_backend(ImportBackend backend) {
     if (fmu_) fmu_->use_backend(backend);
@@ -36,6 +38,7 @@ class RunnableModel {
   std::unique_ptr<SimulatedInstance> instantiate(InstanceRequest request, std::optional<InterfaceKind> kind);
 
  private:
+  std::vector<std::string> notes_;
   std::shared_ptr<const Model> model_;
   std::unique_ptr<ImportedFmu> fmu_;
   ModelDescription description_;

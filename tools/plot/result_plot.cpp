@@ -68,9 +68,8 @@ void check_shown(std::vector<std::string> const& shown, SignalTable const& signa
   }
   for (auto const& text : shown) {
     if (std::ranges::any_of(known, [&](std::string_view name) { return stands_for(text, name); })) continue;
-    auto const near = did_you_mean(text, known);
-    throw UnknownSignal(fmt::format("there is no input or output '{}' to show{}", text,
-                                    near ? fmt::format("; did you mean '{}'?", *near) : ""));
+    throw UnknownSignal(
+        fmt::format("there is no input or output '{}' to show{}", text, suggested_names(text, known)));
   }
 }
 

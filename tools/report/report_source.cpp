@@ -235,6 +235,7 @@ ReportOutcome report_model(ReportRequest const& request) {
   if (plan.input) frame.run.push_back({"inputs from", file_name(request.input)});
   if (result.terminated) frame.run.push_back({"end", "the FMU asked to end the run"});
   if (result.failure) frame.notes.push_back(failure_note(*result.failure));
+  for (auto const& note : runnable.notes()) frame.notes.push_back(note);
   warnings.add_to(frame.notes);
   result.table.file = request.source;
   return {framed(std::move(frame), std::move(result.table), {std::move(model)}), result.failure};

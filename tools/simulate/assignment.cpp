@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/language/scene_notes.hpp"
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
 #include "tools/support/exit_code.hpp"
@@ -55,13 +56,20 @@ double parse_whole(Signal const& signal, std::string_view text) {
 // The description has only inclusive bounds; what else a model refuses, it says itself.
 void check_range(Signal const& signal, SignalValue const& value, std::string_view text) {
   auto const* const number = std::get_if<double>(&value.value);
-  if (number == nullptr || !signal.items.empty()) return;
-  auto const minimum = parse_double(signal.minimum), maximum = parse_double(signal.maximum);
-  std::string const unit = signal.unit.empty() || signal.unit == "1" ? "" : " " + signal.unit;
-  if (minimum && *number < *minimum)
-    fail(signal, text, fmt::format("it must be >= {}{}", signal.minimum, unit));
-  if (maximum && *number > *maximum)
-    fail(signal, text, fmt::format("it must be <= {}{}", signal.maximum, unit));
+  if (number == nullptr) return;
+  if (auto const rule = range_rule(signal, *number); !rule.empty()) fail(signal, text, "it must be " + rule);
+}
+
+// Of a motion: the parameter that it starts with.
+std::string start_of(SignalTable const& signals, std::string_view name) {
+  std::string start(name);
+  start.insert(name.rfind('.') + 1, "initial.");
+  try {
+    signals.resolve(start);
+  } catch (UnknownSignal const&) {
+    return "";
+  }
+  return "; what it starts with is " + start;
 }
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -75,6 +83,15 @@ std::vector<std::string_view> split(std::string_view text) {
 }
 
 }  // namespace
+
+std::string range_rule(Signal const& signal, double value) {
+  if (!signal.items.empty()) return "";
+  auto const minimum = parse_double(signal.minimum), maximum = parse_double(signal.maximum);
+  std::string const unit = signal.unit.empty() || signal.unit == "1" ? "" : " " + signal.unit;
+  if (minimum && value < *minimum) return fmt::format(">= {}{}", signal.minimum, unit);
+  if (maximum && value > *maximum) return fmt::format("<= {}{}", signal.maximum, unit);
+  return "";
+}
 
 bool can_be_set(Signal const& signal) {
   if (signal.causality == "independent" || signal.causality == "calculatedParameter" ||
@@ -111,8 +128,9 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
         ExitCode::usage,
         first.causality == "local"
             ? fmt::format("{} cannot be set: the scene makes it a constant", name)
-            : fmt::format("{} cannot be set: it is {}, which the model computes", name,
-                          first.causality == "independent" ? "time" : "of causality " + first.causality));
+            : fmt::format("{} cannot be set: it is {}, which the model computes{}", name,
+                          first.causality == "independent" ? "time" : "of causality " + first.causality,
+                          start_of(signals, name)));
   }
   auto const checked = [&](std::size_t target, std::string_view word) {
     SignalValue const parsed = parse_value(signals, target, word);
@@ -129,6 +147,19 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
   std::vector<SignalValue> values;
   for (std::size_t i = 0; i < words.size(); ++i) values.push_back(checked(targets[i], words[i]));
   return values;
+}
+
+std::vector<std::string> notes_on_settings(SignalTable const& signals,
+                                           std::span<const std::string> settings) {
+  std::vector<std::string> notes;
+  for (std::string_view const text : settings) {
+    auto const equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    if (signals[signals.resolve(text.substr(0, equals)).front()].unit != "rad") continue;
+    if (auto const doubt = doubt_about_angle(text.substr(equals + 1)); !doubt.empty())
+      notes.push_back(fmt::format("{}: {}", text, doubt));
+  }
+  return notes;
 }
 
 std::string value_text(Signal const& signal, double value) {

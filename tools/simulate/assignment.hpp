@@ -20,6 +20,12 @@ SignalValue parse_value(SignalTable const& signals, std::size_t signal, std::str
 // also for what cannot be set and for what is outside of the declared range, and UnknownSignal.
 std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::string_view text);
 
+// What assignments, which were parsed, hardly mean: degrees taken for radians.
+std::vector<std::string> notes_on_settings(SignalTable const& signals, std::span<const std::string> settings);
+
+// `>= 0 m`, where the value is outside of the range that the signal declares; otherwise empty.
+std::string range_rule(Signal const& signal, double value);
+
 // Whether a user may give it a value before a run: inputs, parameters, and start values of others.
 bool can_be_set(Signal const& signal);
 

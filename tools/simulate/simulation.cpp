@@ -169,6 +169,12 @@ std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, 
             fmt::format("{}: {} is {} at time {}; an input must be finite", input.file, signal.name,
                         format_number(input.columns[column][row]), format_time(input.time[row])));
       }
+      if (auto const rule = range_rule(signal, input.columns[column][row]); !rule.empty()) {
+        throw CommandError(
+            ExitCode::usage,
+            fmt::format("{}: {} is {} at time {}; it must be {}", input.file, signal.name,
+                        format_number(input.columns[column][row]), format_time(input.time[row]), rule));
+      }
     }
   }
   return found;

@@ -77,10 +77,9 @@ void SweepSubject::fail_unknown(std::string_view name) const {
     for (std::size_t i = 0; i < parts_[p].signals.signals().size(); ++i) names.push_back(full_name({p, i}));
   }
   for (auto const& series : series_) names.push_back(series.name);
-  auto const near = did_you_mean(name, std::vector<std::string_view>(names.begin(), names.end()));
-  throw UnknownSignal(fmt::format(
-      "the model has no variable '{}'{}", name,
-      near ? fmt::format("; did you mean '{}'?", *near) : "; `delassus describe` lists all of them"));
+  throw UnknownSignal(
+      fmt::format("the model has no variable '{}'{}", name,
+                  suggested_names(name, std::vector<std::string_view>(names.begin(), names.end()))));
 }
 
 std::vector<SubjectValue> SweepSubject::parse_setting(std::string const& text) const {

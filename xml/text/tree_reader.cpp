@@ -39,7 +39,8 @@ class TreeBuilder {
 
   void text(std::string_view text) {
     auto const first = text.find_first_not_of(" \t\r\n");
-    if (limits_.text_allowed || first == std::string_view::npos) return;
+    // What follows an error, such as a value without quotation marks, is no text of its own.
+    if (limits_.text_allowed || first == std::string_view::npos || error_line_ != 0) return;
     auto const rest = text.substr(first);
     auto const line = current_line() - static_cast<int>(std::count(rest.begin(), rest.end(), '\n'));
     auto const quoted = rest.substr(0, std::min<std::size_t>(rest.find_first_of("\r\n"), 40));
@@ -76,7 +77,12 @@ class TreeBuilder {
   SourceElement finish() {
     if (failure_) std::rethrow_exception(failure_);
     if (context_.wellFormed == 0 || error_line_ != 0) {
-      throw XmlError(std::max(error_line_, 1), "not well-formed XML: " + error_);
+      std::string const remedy = error_.find("AttValue: \" or ' expected") != std::string::npos
+                                     ? "; values of attributes stand in quotation marks, as in name=\"value\""
+                                 : error_.find("xmlParseEntityRef: no name") != std::string::npos
+                                     ? "; write &amp; for a single &"
+                                     : "";
+      throw XmlError(std::max(error_line_, 1), "not well-formed XML: " + error_ + remedy);
     }
     return std::move(root_);
   }

@@ -1,0 +1,219 @@
+#include "model/language/scene_notes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <set>
+#include <sstream>
+
+#include "model/equations/joint_rows.hpp"
+#include "model/language/element_reader.hpp"
+#include "model/scene/number.hpp"
+
+namespace delassus {
+namespace {
+
+std::string const* written_value(SourceElement const& element, std::string_view name) {
+  for (SourceAttribute const& attribute : element.attributes) {
+    if (attribute.name == name) return &attribute.value;
+  }
+  return nullptr;
+}
+
+class NoteTaker {
+ public:
+  NoteTaker(SceneSource const& source, Scene const& scene) : source_(source), scene_(scene) {}
+
+  std::vector<std::string> take() {
+    note_angles(source_.root, "");
+    note_rods();
+    note_falling_bodies();
+    note_missing_gravity();
+    note_gravity_upwards();
+    return std::move(notes_);
+  }
+
+ private:
+  void note(int line, std::string const& text) {
+    notes_.push_back(source_.file + ":" + std::to_string(line) + ": " + text);
+  }
+
+  SourceElement const* find(std::string_view element, std::string_view name) const {
+    for (SourceElement const& child : source_.root.children) {
+      std::string const* const own = written_value(child, "name");
+      if (child.name == element && own && *own == name) return &child;
+    }
+    return nullptr;
+  }
+
+  // The limits of a sliding joint are lengths, which have the unit of the attribute only on paper.
+  bool is_length(SourceElement const& element, std::string_view attribute) const {
+    if (element.name != "joint" || (attribute != "lower" && attribute != "upper")) return false;
+    std::string const* const name = written_value(element, "name");
+    return std::any_of(scene_.joints.begin(), scene_.joints.end(), [&](Joint const& joint) {
+      return name && joint.name == *name && !has_free_angle(joint.type);
+    });
+  }
+
+  void note_angles(SourceElement const& element, std::string_view parent) {
+    Element const* const definition = find_element(parent, element.name);
+    for (SourceAttribute const& attribute : element.attributes) {
+      Attribute const* const known = definition ? find_attribute(*definition, attribute.name) : nullptr;
+      if (!known || known->unit != UnitId::radian || is_length(element, attribute.name)) continue;
+      if (std::string const doubt = doubt_about_angle(attribute.value); !doubt.empty())
+        note(element.line, "attribute " + quoted(attribute.name) + " of <" + element.name + ">: " + doubt);
+    }
+    for (SourceElement const& child : element.children) note_angles(child, element.name);
+  }
+
+  // A rod does not collide; its name in a contact is that of its middle.
+  void note_rods() {
+    for (Contact const& contact : scene_.contacts) {
+      for (ContactSide const& side : {contact.a, contact.b}) {
+        if (side.shape >= 0 || side.point.point >= 0 || side.point.body == ground_body) continue;
+        Body const& body = scene_.bodies[static_cast<std::size_t>(side.point.body)];
+        SourceElement const* const element = find("contact", contact.name);
+        if (body.half_length < 0 || !element) continue;
+        note(element->line, "contact " + quoted(contact.name) + " is with the middle of the rod " +
+                                quoted(body.name) +
+                                " only; name a <point> of it, or give it a <capsule>, which touches with its "
+                                "whole length");
+      }
+    }
+  }
+
+  std::vector<double> gravity() const {
+    if (scene_.gravity < 0) return {};
+    auto const values = scene_.default_parameters();
+    auto const first = values.begin() + scene_.gravity;
+    return {first, first + scene_.dimension};
+  }
+
+  // Bodies that something holds or touches.
+  std::set<int> reached_bodies() const {
+    std::set<int> reached;
+    for (Contact const& each : scene_.contacts) reached.insert({each.a.point.body, each.b.point.body});
+    for (ContactGroup const& each : scene_.groups) {
+      for (int const shape : each.shapes) reached.insert(scene_.shapes[static_cast<std::size_t>(shape)].body);
+    }
+    for (Joint const& each : scene_.joints) reached.insert({each.a.body, each.b.body});
+    for (Spring const& each : scene_.springs) reached.insert({each.a.body, each.b.body});
+    for (Rolling const& each : scene_.rollings) reached.insert({each.a.point.body, each.b.point.body});
+    for (KnifeEdge const& each : scene_.knife_edges) reached.insert(each.point.body);
+    for (Friction const& each : scene_.frictions) reached.insert(each.point.body);
+    return reached;
+  }
+
+  // The copies of a lattice are called body_1, body_2, ...
+  static bool is_copy(SourceElement const& element, Body const& body, std::string const& name) {
+    if (body.name == name) return true;
+    bool const lattice = std::any_of(element.children.begin(), element.children.end(),
+                                     [](SourceElement const& child) { return child.name == "lattice"; });
+    return lattice && body.name.starts_with(name + "_") &&
+           body.name.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+  }
+
+  void note_falling_bodies() {
+    std::vector<double> const g = gravity();
+    if (std::all_of(g.begin(), g.end(), [](double component) { return component == 0; })) return;
+    std::set<int> const reached = reached_bodies();
+    for (SourceElement const& element : source_.root.children) {
+      std::string const* const name = written_value(element, "name");
+      if (element.name != "body" || !name) continue;
+      Body const* falls = nullptr;
+      for (std::size_t i = 0; i < scene_.bodies.size() && !falls; ++i) {
+        Body const& body = scene_.bodies[i];
+        bool const weighs = body.type != BodyType::slider || g[static_cast<std::size_t>(body.axis)] != 0;
+        if (is_copy(element, body, *name) && body.moves_freely() && body.shapes > 0 && weighs &&
+            !reached.contains(static_cast<int>(i)))
+          falls = &body;
+      }
+      if (!falls) continue;
+      std::string const shape =
+          falls->shapes == 1 ? falls->name : scene_.shapes[static_cast<std::size_t>(falls->first_shape)].name;
+      note(element.line, "body " + quoted(falls->name) +
+                             " has weight and a shape, but no <contact> or <contacts> names it: it falls "
+                             "through everything, the ground included; write <contact name=\"" +
+                             falls->name + "_ground\" point=\"" + shape +
+                             "\"/>, or <contacts name=\"all\"/> for all shapes and the ground");
+    }
+  }
+
+  // A scene in space has no gravity; one in which nothing can ever move was meant otherwise.
+  void note_missing_gravity() {
+    if (scene_.gravity >= 0 || (scene_.contacts.empty() && scene_.groups.empty()) || !scene_.forces.empty() ||
+        !scene_.torques.empty() || !scene_.motions.empty() || !scene_.springs.empty())
+      return;
+    for (Joint const& joint : scene_.joints) {
+      if (joint.drive >= 0) return;
+    }
+    for (Parameter const& parameter : scene_.parameters) {
+      bool const speed =
+          parameter.role == ParameterRole::initial_velocity || parameter.role == ParameterRole::motion;
+      if (speed && std::any_of(parameter.values.begin(), parameter.values.end(),
+                               [](double value) { return value != 0; }))
+        return;
+    }
+    note(source_.root.line,
+         std::string("the scene has contacts, but no <gravity>, and nothing else that moves a body: all stay "
+                     "where they are; write <gravity acceleration=\"") +
+             (scene_.dimension == 2 ? "0 -9.81" : "0 0 -9.81") +
+             "\"/>, or an initial velocity. <gravity acceleration=\"" +
+             (scene_.dimension == 2 ? "0 0" : "0 0 0") + "\"/> says that none is meant");
+  }
+
+  // The ground is below in y, in space in z; other programs have it below in y.
+  void note_gravity_upwards() {
+    std::vector<double> const g = gravity();
+    if (g.empty() || g[static_cast<std::size_t>(scene_.normal_axis())] < 0) return;
+    if (std::all_of(g.begin(), g.end(), [](double component) { return component == 0; })) return;
+    auto const on_ground = [](Contact const& each) {
+      return each.a.point.body == ground_body || each.b.point.body == ground_body;
+    };
+    bool const ground = std::any_of(scene_.contacts.begin(), scene_.contacts.end(), on_ground) ||
+                        std::any_of(scene_.groups.begin(), scene_.groups.end(),
+                                    [](ContactGroup const& each) { return each.with_ground; });
+    if (!ground) return;
+    for (SourceElement const& child : source_.root.children) {
+      if (child.name == "gravity")
+        note(child.line, std::string("gravity does not press anything to the ground, whose normal is ") +
+                             (scene_.dimension == 2 ? "y: down is \"0 -9.81\"" : "z: down is \"0 0 -9.81\""));
+    }
+  }
+
+  SceneSource const& source_;
+  Scene const& scene_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+std::string doubt_about_angle(std::string_view written) {
+  constexpr double full_turn = 2 * std::numbers::pi;
+  std::string text(written);
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::istringstream words(text);
+  double sum = 0;
+  int count = 0;
+  std::string plain, degrees;
+  for (std::string word; words >> word; ++count) {
+    auto const value = parse_number(word);
+    if (!value) return "";  // in degrees, or not a number
+    sum += *value * *value;
+    plain += (plain.empty() ? "" : " ") + word;
+    degrees += (degrees.empty() ? "" : " ") + word + (*value == 0 ? "" : "deg");
+  }
+  double const angle = std::sqrt(sum);
+  if (angle <= full_turn * (1 + 1e-9)) return "";
+  char rounded[32];
+  std::snprintf(rounded, sizeof rounded, "%.5g", angle * 180 / std::numbers::pi);
+  return "it is in radians, and " + plain + " rad " + (count == 1 ? "are " : "are a turn by ") + rounded +
+         " degrees; if degrees are meant, write " + (count == 1 ? degrees : "\"" + degrees + "\"");
+}
+
+std::vector<std::string> scene_notes(SceneSource const& source, Scene const& scene) {
+  return NoteTaker(source, scene).take();
+}
+
+}  // namespace delassus
