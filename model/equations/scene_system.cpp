@@ -122,6 +122,7 @@ void SceneSystem::write_terms(InstantOf<Scalar> const& at, TermsOf<Scalar>& term
     write_start_velocity(at, terms);
   }
   work.active.clear();
+  work.has_arm.assign(terms.M.size(), 0);
   terms.Phi.setZero();
   terms.blocks.clear();
   terms.J.clear();
@@ -152,10 +153,11 @@ void SceneSystem::write_step_poses(InstantOf<Scalar> const& at, SceneWorkspaceOf
   work.moves.resize(work.poses.size());
   for (std::size_t i = 0; i < work.poses.size(); ++i) {
     work.end[i] = pose_of<Scalar>(*scene_, static_cast<int>(i), end);
-    work.poses[i] = average_pose<Scalar>(work.start[i], work.end[i]);
-    work.moves[i] = twist_over_step<Scalar>(work.start[i], work.end[i], at.step);
-    // The velocity of a prescribed body is what moves it over the step; a belt's surface keeps its own.
+    work.poses[i] = average_pose<Scalar>(work.start[i], work.end[i], scene_->dimension);
     Body const& body = scene_->bodies[i];
+    work.moves[i] =
+        twist_over_step<Scalar>(work.start[i], work.end[i], at.step, scene_->dimension, spins(body, at));
+    // The velocity of a prescribed body is what moves it over the step; a belt's surface keeps its own.
     if (!body.moves_freely() && !body.motion_of_surface)
       work.poses[i].twist = work.poses[i].surface = work.moves[i];
     if (body.moves_freely()) work.poses[i].surface = work.poses[i].twist;
@@ -291,11 +293,13 @@ void SceneSystem::advance_configuration(std::span<double> q, std::span<const dou
   }
 }
 
-void SceneSystem::advance_over_step(std::span<double> q, std::span<const double> v,
-                                    std::span<const double> rate, double h) const {
+void SceneSystem::advance_over_step(Instant const& at, std::span<double> q,
+                                    std::span<const double> rate) const {
+  std::span<const double> const v = at.v;
+  double const h = at.step;
   advance_configuration(q, v, rate, h);  // prescribed bodies and deflections
   for (Body const& body : scene_->bodies) {
-    if (!body.turns()) continue;
+    if (!body.turns() || spins(body, at)) continue;
     auto const first = static_cast<std::size_t>(body.first_coordinate);
     // advance_configuration has turned by h omega, Cayley's formula turns by 2 atan(h |omega|/2).
     if (body.type == BodyType::planar) {
@@ -404,6 +408,13 @@ double SceneSystem::potential_energy(Instant const& at) const {
 }
 Dual SceneSystem::potential_energy(InstantOf<Dual> const& at) const {
   return sum_of_potential_energies(at);
+}
+
+bool SceneSystem::may_spin(Terms const& terms, int mass, double turn) const {
+  // In space there is no w that makes half a revolution (step_pose.hpp).
+  constexpr double most_in_space = 2.5;
+  return SceneWorkspace::of(terms).has_arm[static_cast<std::size_t>(mass)] == 0 &&
+         (scene_->dimension == 2 || turn < most_in_space);
 }
 
 double SceneSystem::spin(int mass, std::span<const double> v) const {

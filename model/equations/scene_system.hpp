@@ -76,6 +76,7 @@ class SceneWorkspaceOf final : public SystemWorkspace {
   std::vector<RubbingPointOf<Scalar>> rubbing;  // of the present pair
   std::vector<GroupSideOf<Scalar>> sides;       // of the present group
   std::vector<Bounds> bounds;                   // of these
+  std::vector<char> has_arm;                    // of the masses: System::may_spin
   BroadPhase broad_phase;
   ShapeNeighbours neighbours;
 
@@ -84,6 +85,13 @@ class SceneWorkspaceOf final : public SystemWorkspace {
   }
 };
 using SceneWorkspace = SceneWorkspaceOf<double>;
+
+// Whether a body turns by its mean angular velocity over a step (step_pose.hpp).
+template <class Scalar>
+bool spins(Body const& body, InstantOf<Scalar> const& at) {
+  return body.mass_block >= 0 && !at.spins.empty() &&
+         at.spins[static_cast<std::size_t>(body.mass_block)] != 0;
+}
 
 // The nearest points of a declared pair (of a flat contact the middle): gap, position, and velocity of b
 // relative to a there, along the axes of the world.
@@ -116,8 +124,7 @@ class SceneSystem final : public System {
   void configuration_rate(InstantOf<Dual> const& at, std::span<Dual> qdot) const;
   void advance_configuration(std::span<double> q, std::span<const double> v, std::span<const double> rate,
                              double h) const override;
-  void advance_over_step(std::span<double> q, std::span<const double> v, std::span<const double> rate,
-                         double h) const override;
+  void advance_over_step(Instant const& at, std::span<double> q, std::span<const double> rate) const override;
   void velocity_at_end(Instant const& at, std::span<const double> v_mid,
                        std::span<double> v_end) const override;
   std::optional<Passage> first_passage(Instant const& at, PassageSearch const& search,
@@ -128,6 +135,7 @@ class SceneSystem final : public System {
   int turning_axes() const override;
   void turn_about(int k, int mass, std::span<const double> q, Eigen::Ref<Eigen::VectorXd> v) const override;
   int translations() const override;
+  bool may_spin(Terms const& terms, int mass, double turn) const override;
   double spin(int mass, std::span<const double> v) const override;
   double potential_energy(Instant const& at) const override;
   Dual potential_energy(InstantOf<Dual> const& at) const;

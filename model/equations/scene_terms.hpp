@@ -58,6 +58,11 @@ class SceneTerms {
   void apply_force(int body_index, Vector3<Scalar> const& p, Vector3<Scalar> const& force);
   void apply_torque(int body_index, Vector3<Scalar> const& torque);
 
+  // Notes that a force along this row may act beside the centre of mass of a body, or that of a force at p.
+  void note_arm(ConstraintRowOf<Scalar> const& row, int plus, int minus);
+  void note_arm(int body_index, Vector3<Scalar> const& direction, Vector3<Scalar> const& moment);
+  void note_held(int body_index, int by);
+
   // Adds a block of rows and returns its index. `plus` and `minus` are the bodies on the two sides of the
   // rows.
   int add_block(BlockIdentity identity, ForceSetOf<Scalar> const& set,

@@ -37,6 +37,7 @@ int SceneTerms<Scalar>::add_block(BlockIdentity identity, ForceSetOf<Scalar> con
   int const index = static_cast<int>(terms_.blocks.size());
   terms_.blocks.push_back({identity, static_cast<int>(terms_.velocity.size()), set, relaxation, relaxation});
   for (ConstraintRowOf<Scalar> const& row : rows) {
+    if (!is_unilateral(set.kind)) note_arm(row, plus, minus);
     terms_.velocity.push_back(row.velocity);
     terms_.Jdot_v.push_back(of_step() ? Scalar(0.0) : row.Jdot_v);
     terms_.Psi.push_back(row.Psi);
@@ -113,6 +114,11 @@ void SceneTerms<Scalar>::write_joints() {
     if (rotations > 0) {
       add_block(identity(JointPart::rotations), {free_set(joint_rows.rotations)}, own,
                 rows.subspan(translations, rotations), a, b);
+      // In space, an axis moves by w of its own body, so that the rows of two that turn are not those of their spins.
+      if (scene_.dimension == 3) {
+        note_held(a, b);
+        note_held(b, a);
+      }
     }
     if (!joint_rows.has_coordinate) continue;
     // `sign` is that of the row, `room` how far the coordinate is from the limit.
@@ -138,6 +144,7 @@ void SceneTerms<Scalar>::write_joints() {
     if (joint.drive >= 0) {
       Scalar const drive = at_.input[static_cast<std::size_t>(joint.drive)];
       ConstraintRowOf<Scalar> const& row = joint_rows.along;
+      note_arm(row, a, b);
       apply_force(a, pose(a).twist.origin, drive * row.plus_direction);
       apply_torque(a, drive * row.plus_moment);
       apply_force(b, pose(b).twist.origin, drive * row.minus_direction);

@@ -46,6 +46,7 @@ template <class Scalar>
 void SceneTerms<Scalar>::apply_spring(BlockIdentity identity, ConstraintRowOf<Scalar> const& row,
                                       Scalar stiffness, Scalar damping, Scalar stretch, Scalar stretch_at_end,
                                       int plus, int minus) {
+  note_arm(row, plus, minus);
   Scalar force = -stiffness * stretch - damping * row.velocity;
   if (of_step()) {
     double const h = at_.step;

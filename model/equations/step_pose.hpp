@@ -18,19 +18,33 @@
 // With W = O_0 + theta (O_1 - O_0) the factor 2 becomes 1/theta, and the gyroscopic torque W cross I (O_0 + O_1)/2.
 //
 // (An energy- and momentum-conserving scheme as those of Simo and Wong 1991). In the plane cay is a turn by
-// 2 atan(h omega/2).
+// 2 atan(h omega/2): the angle of a body falls behind its spin by omega^3 h^2/12 in a second.
+//
+// A body that spins, with no force beside its centre of mass, has no such vector r to care for, and turns by what it
+// should, h |A|, A = R (O_0 + O_1)/2. Then w = f A with f = tan(h |A|/2)/(h |A|/2), and
+//
+//   2 R I R^T (A - w_0) = h (torque - R (f W cross I W)),   W = R^T A:
+//
+// angular momentum still changes by the torque, and kinetic energy by its product with A, the angle.
 #pragma once
 
 #include "model/scene/body_pose.hpp"
 
 namespace delassus {
 
-// The average of both poses. Its twist is that at the start, omega as w_0 above.
+// The average of both poses. Its twist is that at the start, omega as w_0 above: in the plane as it is.
 template <class Scalar>
-BodyPoseOf<Scalar> average_pose(BodyPoseOf<Scalar> const& start, BodyPoseOf<Scalar> const& end);
+BodyPoseOf<Scalar> average_pose(BodyPoseOf<Scalar> const& start, BodyPoseOf<Scalar> const& end,
+                                int dimension);
 
-// The velocity over the step: what the origin moves in a second, and w.
+// The velocity over the step: what the origin moves in a second, and w; of a body that spins, A, in the plane by more
+// than a turn as well.
 template <class Scalar>
-TwistOf<Scalar> twist_over_step(BodyPoseOf<Scalar> const& start, BodyPoseOf<Scalar> const& end, double h);
+TwistOf<Scalar> twist_over_step(BodyPoseOf<Scalar> const& start, BodyPoseOf<Scalar> const& end, double h,
+                                int dimension, bool spins);
+
+// f for a turn by so many rad.
+template <class Scalar>
+Scalar turn_by_cayley(Scalar const& turn);
 
 }  // namespace delassus

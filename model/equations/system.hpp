@@ -164,7 +164,7 @@ struct PassageSearch {
   double touching = 0;
   // m: how deep contact points are at the start, which the caller knows; of those that may sink in.
   double depth = 0;
-  // Bodies turn by `v`, by any angle; otherwise from q to q_end by at most half a revolution.
+  // Bodies turn by `v`, by any angle; otherwise from q to q_end, in space by at most half a revolution.
   bool turns_by_velocity = false;
 };
 
@@ -198,10 +198,9 @@ class System {
     for (std::size_t i = 0; i < q.size(); ++i) q[i] += h * rate[i];
   }
 
-  // Of a step with this v_mid: q becomes q_end; and the velocity at its end, where `at` has q, v and q_end.
-  virtual void advance_over_step(std::span<double> q, std::span<const double> v_mid,
-                                 std::span<const double> rate, double h) const {
-    advance_configuration(q, v_mid, rate, h);
+  // Of a step with v_mid = at.v: q becomes q_end; and the velocity at its end, where `at` has q, v and q_end.
+  virtual void advance_over_step(Instant const& at, std::span<double> q, std::span<const double> rate) const {
+    advance_configuration(q, at.v, rate, at.step);
   }
   virtual void velocity_at_end(Instant const& at, std::span<const double> v_mid,
                                std::span<double> v_end) const {
@@ -229,6 +228,11 @@ class System {
   virtual void turn_about(int, int, std::span<const double>, Eigen::Ref<Eigen::VectorXd>) const {}
   // Of the velocities of every mass block, so many are translations along the axes of the world, and come first.
   virtual int translations() const { return 0; }
+
+  // Whether the body of a mass block may spin (Instant::spins) in a motion that turns it by so many rad: no force acts on it
+  // beside its centre of mass in these terms of an instant, and no other body holds it as it turns. Blocks that impacts
+  // open and close are left to the caller.
+  virtual bool may_spin(Terms const&, int, double) const { return false; }
 
   // rad/s: how fast the body of a mass block turns at this velocity.
   virtual double spin(int, std::span<const double>) const { return 0; }

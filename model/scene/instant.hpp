@@ -35,6 +35,9 @@ struct InstantOf {
   // Of a step with q_end: the velocity over it is v_start + theta (v_end - v_start). 1/2 conserves energy, 1 takes
   // some wherever velocities change.
   double theta = 0.5;
+  // The same, by mass block: not zero for a body whose velocity over the step is its mean angular velocity (step_pose.hpp).
+  // Empty: none.
+  std::span<const char> spins = {};
 };
 using Instant = InstantOf<double>;
 

@@ -15,11 +15,6 @@ using namespace nonsmooth;
 
 namespace {
 
-// rad. A body turns by at most this in one motion: Cayley's formula makes 2 atan(x/2) = x (1 - x^2/12) of a turn by x,
-// which is 8e-4 of it here.
-constexpr double most_turn = 0.1;
-// Motions that a step is divided into for that; what spins faster is beyond what the step can follow.
-constexpr double most_parts_by_turn = 4096;
 // Velocities that differ by less than this share of the largest one are equal: a contact that separates so slowly is
 // closed.
 constexpr double closed_share = 1e-10;
@@ -29,6 +24,8 @@ constexpr double rounding_share = 1e-13;
 int most_timed_impacts(std::size_t contacts) {
   return contacts <= 8 ? 16 : static_cast<int>(128 / contacts);
 }
+// rad: from here on it is told that an angle falls behind its spin.
+constexpr double told_lateness = 0.1;
 // Estimates of the time at which a contact closes, each from the one before.
 constexpr int most_closings = 8;
 // Of the step.
@@ -99,7 +96,8 @@ NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& 
       v_end_(v_mid_.size()),
       qdot_(q_end_.size()),
       q_mean_(q_end_.size()),
-      share_(v_mid_.size(), 0.5) {}
+      share_(v_mid_.size(), 0.5),
+      late_(terms_.M.size(), 0.0) {}
 
 StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
                                      StopAt stop) {
@@ -124,6 +122,7 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
   std::swap(state_, trial_);
   if (coarse_told_) report.coarse_steps = 0;
   coarse_told_ |= report.coarse_steps > 0;
+  late_angle_told_ |= report.late_angle.mass >= 0;
   return report;
 }
 
@@ -147,9 +146,6 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
     double part = std::min(left, h / static_cast<double>(1L << halvings));
-    // In equal parts.
-    double const parts = std::min(std::ceil(fastest_spin() * part / most_turn), most_parts_by_turn);
-    if (parts > 1) part /= parts;
     if (!move(part, drive)) {
       ++report.rejected_steps;
       if (++halvings > most_halvings) fail_to_move(drive);
@@ -288,6 +284,18 @@ void NonsmoothStepper::note_impact(ImpactReport const& done, StepReport& report)
   report.least_share_of_restitution = std::min(report.least_share_of_restitution, done.share_of_restitution);
 }
 
+// Of steps of fixed size: others keep angles as their tolerance asks.
+void NonsmoothStepper::note_late_angles(double h, StepReport& report) {
+  if (late_angle_told_ || settings_.kind == StepperKind::nonsmooth_adaptive) return;
+  for (std::size_t i = 0; i < spins_.size(); ++i) {
+    if (spins_[i] != 0) continue;
+    double const spin = dynamics_.system().spin(static_cast<int>(i), v_mid_);
+    late_[i] += h * spin - 2 * std::atan(h * spin / 2);
+    if (late_[i] > std::max(told_lateness, report.late_angle.angle))
+      report.late_angle = {static_cast<int>(i), trial_.t + h, h * spin, late_[i]};
+  }
+}
+
 // Where there is no motion, the contact problem at its start says why.
 void NonsmoothStepper::fail_to_move(Drive const& drive) {
   evaluate(trial_.t, trial_.x, drive.input, drive.parameter, trial_.lambda);
@@ -361,13 +369,6 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
   return first;
 }
 
-double NonsmoothStepper::fastest_spin() const {
-  double most = 0;
-  for (std::size_t i = 0; i < terms_.M.size(); ++i)
-    most = std::max(most, dynamics_.system().spin(static_cast<int>(i), v()));
-  return most;
-}
-
 std::optional<Passage> NonsmoothStepper::first_passage(double h, Drive const& drive) {
   Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
   at.step = h;
@@ -393,6 +394,7 @@ void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) 
   }
   check_not_sunk(h, drive);
   note(report);
+  note_late_angles(h, report);
   check_solved(trial_.t, dynamics_, trial_.unsolved);
   note_paradoxes(trial_.t, trial_.paradoxes, report);
   // What friction had to spare where it held.

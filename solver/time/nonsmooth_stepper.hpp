@@ -135,8 +135,6 @@ class NonsmoothStepper final : public Stepper {
   // When the first open contact closes in the motion over h that was found last; h: none does.
   // `passes`: one of those that appear in it would be passed or pressed in.
   double first_closing(double h, bool& passes);
-  // rad/s, of all bodies.
-  double fastest_spin() const;
   // The first pair that the motion over h that was found last would lead through each other.
   std::optional<Passage> first_passage(double h, Drive const& drive);
   // The contact points of this pair take part in the next impact, as if they touched.
@@ -157,6 +155,10 @@ class NonsmoothStepper final : public Stepper {
   static double rounding_of_forces(Terms const& terms, std::span<const BlockForce> forces);
   [[noreturn]] void fail_to_move(Drive const& drive);
   void find_shares(Terms const& terms);
+  // Which bodies spin in a motion of h seconds: those on which nothing acts beside their centres.
+  void find_spins(double h);
+  // The others turn by Cayley's formula, which is late (step_pose.hpp).
+  void note_late_angles(double h, StepReport& report);
 
   // Ends the run where a compliant contact is pressed in so deeply that its points no longer tell the way out.
   void check_not_sunk(double h, Drive const& drive);
@@ -166,8 +168,8 @@ class NonsmoothStepper final : public Stepper {
   ImpactLaw impact_;
   FreeIslands islands_;
   MotionAcceleration acceleration_;
-  bool coarse_told_ = false;  // in this run
-  bool joints_due_ = true;    // whether the next impact stage takes away what joints still move
+  bool coarse_told_ = false, late_angle_told_ = false;  // in this run
+  bool joints_due_ = true;  // whether the next impact stage takes away what joints still move
   StepperState trial_;
   // Of each division of a step: where it starts, and where it ends as a whole.
   struct Division {
@@ -193,6 +195,8 @@ class NonsmoothStepper final : public Stepper {
   double step_ = 0;            // s, the present step
   double theta_ = 0.5;         // the same, as in Instant
   std::vector<double> share_;  // theta of each velocity
+  std::vector<char> spins_;    // the same, as in Instant
+  std::vector<double> late_;   // rad, of each mass: how far its angle has fallen behind, for a message
 };
 
 }  // namespace delassus

@@ -154,6 +154,21 @@ double NonsmoothStepper::largest_demand() const {
   return scale_.largest_in_rows(dynamics_.terms(), {b.data(), static_cast<std::size_t>(b.size())});
 }
 
+void NonsmoothStepper::find_spins(double h) {
+  System const& system = dynamics_.system();
+  spins_.assign(terms_.M.size(), 0);
+  for (std::size_t i = 0; i < spins_.size(); ++i) {
+    int const mass = static_cast<int>(i);
+    spins_[i] = system.may_spin(terms_, mass, h * system.spin(mass, v()));
+  }
+  for (std::size_t i = 0; i < terms_.J.size(); ++i) {
+    auto const& term = terms_.J.term(i);
+    ConstraintBlock const& block = terms_.blocks[static_cast<std::size_t>(term.block)];
+    if (is_unilateral(block.set.kind) && std::binary_search(closed_.begin(), closed_.end(), block.identity))
+      spins_[static_cast<std::size_t>(term.mass)] = 0;
+  }
+}
+
 bool NonsmoothStepper::move(double h, Drive const& drive) {
   std::span<double> const q0 = q(), v0 = v();
   System const& system = dynamics_.system();
@@ -168,6 +183,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     return crowd ? largest(of) : scale_.largest_of(terms_, of);
   };
   forces_ = trial_.lambda;
+  find_spins(h);
   std::copy(v0.begin(), v0.end(), v_mid_.begin());
   // The velocity over the step moves what has one, the middle of the step what follows from it.
   auto const find_end = [&] {
@@ -177,9 +193,10 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     at.v = v_mid_;
     at.step = h;
     at.q_end = q_end_;  // of a step
+    at.spins = spins_;
     system.configuration_rate(at, qdot_);
     std::copy(q0.begin(), q0.end(), q_end_.begin());
-    system.advance_over_step(q_end_, v_mid_, qdot_, h);
+    system.advance_over_step(at, q_end_, qdot_);
   };
   find_end();
   double last_change = std::numeric_limits<double>::infinity(), last_ratio = first_ratio;
@@ -191,6 +208,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     at.step = h;
     at.q_end = q_end_;
     at.theta = theta_;
+    at.spins = spins_;
     at.impacts = ImpactScope::all;
     at.closed = closed_;
     dynamics_.evaluate(at, over, settings, forces_);

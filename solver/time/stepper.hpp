@@ -86,6 +86,12 @@ struct StepperState {
   bool operator==(StepperState const&) const = default;
 };
 
+// A body whose angle has fallen behind its spin by `angle`, rad, where a step is a turn by `turn`.
+struct LateAngle {
+  int mass = -1;
+  double t = 0, turn = 0, angle = 0;
+};
+
 struct StepReport {
   long internal_steps = 0;
   long rejected_steps = 0;
@@ -99,6 +105,7 @@ struct StepReport {
   EnergyGain energy;                      // the first that is to be told in a run
   // Parts of the internal steps that differ from their halves by more than the tolerance. Told once in a run.
   long coarse_steps = 0;
+  LateAngle late_angle;  // told once in a run; no mass: none
 };
 
 // Where a step is to end, if not at its end.

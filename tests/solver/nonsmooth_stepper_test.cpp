@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -128,6 +129,53 @@ TEST(NonsmoothStepper, LetsNoEnergyGrowHoweverLongTheStepIs) {
   EXPECT_LE(LongSteps(chain(10), 1e-3).balance(2, 100).gained, 1e-9);
   // 30 links whip: at 1e-2 s they turn by more than 1 rad in a step, and what the joints then still move is lost.
   EXPECT_LE(LongSteps(chain(30), 1e-2).balance(3, 150).gained, 1e-9);
+}
+
+// The angle of what flies or spins about its own axis is its spin times the time, and one half of its acceleration times
+// the square of the time where a torque drives it: to rounding, however long the step is.
+TEST(NonsmoothStepper, TurnsFreeBodiesAsFastAsTheySpin) {
+  std::string const planar =
+      "><body name=\"b\" type=\"planar\" mass=\"2\" inertia=\"0.3\"><initial position=\"1 2\" ";
+  std::string const held = down + "<body name=\"b\" type=\"planar\" mass=\"2\" inertia=\"0.3\"><initial ";
+  for (double const step : {1e-2, 1e-3}) {
+    for (double const spin : {0.5, 30.0, 314.0}) {
+      std::string const omega = "angular_velocity=\"" + format_number(spin) + "\"/></body>";
+      LongSteps flying(planar + "velocity=\"3 -4\" " + omega, step);
+      flying.run_to(1);
+      EXPECT_NEAR(flying.q(2), spin, 1e-12 * spin) << step;
+      EXPECT_NEAR(flying.q(1), -2, 1e-11) << step;
+      LongSteps wheel(held + omega + "<joint name=\"axle\" type=\"revolute\" a=\"b\"/>", step);
+      wheel.run_to(1);
+      EXPECT_NEAR(wheel.q(2), spin, 1e-12 * spin) << step;
+      // Friction of the bearing: 0.3 N m on 0.3 kg m2 takes 1 rad/s2.
+      LongSteps braked(held + omega + "<joint name=\"axle\" type=\"revolute\" a=\"b\" friction=\"0.3\"/>",
+                       step);
+      braked.run_to(0.4);
+      EXPECT_NEAR(braked.q(2), spin * 0.4 - 0.08, 1e-11 * spin) << step;
+      EXPECT_NEAR(braked.v(2), spin - 0.4, 1e-12 * spin) << step;
+    }
+  }
+}
+
+TEST(NonsmoothStepper, TurnsATopInSpaceAsFastAsItSpins) {
+  // About one of its axes, which is oblique in the world.
+  Eigen::Vector3d const axis = Eigen::Vector3d(1, 2, -2) / 3;
+  double const spin = 200, step = 1e-3;
+  Eigen::Quaterniond const oblique = Eigen::Quaterniond::FromTwoVectors(Eigen::Vector3d::UnitZ(), axis);
+  Eigen::AngleAxisd const start(oblique);
+  auto const numbers = [](Eigen::Vector3d const& v) {
+    return format_number(v[0]) + " " + format_number(v[1]) + " " + format_number(v[2]);
+  };
+  LongSteps turning(
+      " dimension=\"3\"><body name=\"b\" type=\"rigid\" mass=\"1\" inertia=\"0.01 0.02 0.025\"><initial "
+      "position=\"0 0 0\" rotation=\"" +
+          numbers(start.angle() * start.axis()) + "\" angular_velocity=\"" + numbers(spin * axis) +
+          "\"/></body>",
+      step);
+  turning.run_to(1);
+  Eigen::Quaterniond const end(turning.q(3), turning.q(4), turning.q(5), turning.q(6));
+  Eigen::Quaterniond const expected = Eigen::AngleAxisd(spin, axis) * oblique;
+  EXPECT_LT(end.angularDistance(expected), 1e-8);
 }
 
 // From the horizontal, before the end of the chain whips: what impact stages take of the velocities of joints falls

@@ -99,11 +99,18 @@ class Interruption : public Program {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     ASSERT_TRUE(exists("stuck"));
   }
-  // Where the model cannot tell: it has done more than reading the model takes.
+  // Where the model cannot tell: it has done more than reading the model and building an FMU of it take, which is longer
+  // with sanitizers.
   void wait_until_busy(pid_t process) const {
+#ifdef DELASSUS_SANITIZED
+    constexpr time_t busy = 15;
+#else
+    constexpr time_t busy = 1;
+#endif
     clockid_t clock{};
     timespec taken{};
-    for (auto const end = Clock::now() + std::chrono::seconds(120); Clock::now() < end && taken.tv_sec < 1;) {
+    for (auto const end = Clock::now() + std::chrono::seconds(120);
+         Clock::now() < end && taken.tv_sec < busy;) {
       siginfo_t ended{};
       ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(process), &ended, WEXITED | WNOHANG | WNOWAIT), 0);
       ASSERT_EQ(ended.si_pid, 0) << read_file(path("stderr.txt"));
