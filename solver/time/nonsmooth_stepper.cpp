@@ -108,6 +108,7 @@ StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::
   guard_.meet_at(touching_share / 2 * scale_.length());
   trial_ = state_;
   for (long k = 1; k <= division.count(); ++k) {
+    work_ = 0;
     if (settings_.kind == StepperKind::nonsmooth_adaptive) {
       divisible_impacts_ = most_divisible_impacts;
       step_adaptively(division.size(), {}, drive, report);
@@ -306,7 +307,9 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
     why += ": forces are so large beside the lightest bodies that their rounding moves these by " +
            format_number(lost) + " m/s2; use masses that differ less";
   } else {
-    why += "; use a shorter solver.step, or the stepper relaxed";
+    why +=
+        "; use a shorter solver.step, or the stepper relaxed, and friction that does not change fast with "
+        "the slip";
   }
   throw StepFailure(why);
 }

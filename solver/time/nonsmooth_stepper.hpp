@@ -192,6 +192,7 @@ class NonsmoothStepper final : public Stepper {
   std::vector<SpareFriction> spare_;
   std::vector<BlockForce> forces_;
   std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
+  double work_ = 0;            // of the present internal step, in iterations times blocks
   double step_ = 0;            // s, the present step
   double theta_ = 0.5;         // the same, as in Instant
   std::vector<double> share_;  // theta of each velocity

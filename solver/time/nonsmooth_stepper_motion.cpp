@@ -21,6 +21,12 @@ constexpr double near_share = 1e-3;
 constexpr double displacement_share = 1e-3;
 // Of a contact problem of one estimate. What takes longer is mostly easier in a shorter motion.
 constexpr int most_iterations = 10000;
+// Estimates whose contact problem has no solution that was found. Such a motion is not found either, or hardly ever, and each
+// takes as long as hundreds of others.
+constexpr int most_unsolved = 4;
+// What an internal step may take, in iterations times blocks, and what an estimate takes besides: some ten seconds of processor
+// time. Most steps take a thousandth of a thousandth of it.
+constexpr double most_work = 2e7, work_of_estimate = 10;
 // The same of the displacements that move bodies apart, which takes some ten.
 constexpr int most_iterations_apart = 100;
 // Estimates of a smooth motion; where it takes more, it is made in two.
@@ -200,7 +206,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
   };
   find_end();
   double last_change = std::numeric_limits<double>::infinity(), last_ratio = first_ratio;
-  int in_circle = 0;
+  int in_circle = 0, unsolved = 0;
   scale_.find_arms(terms_, v_last_);
   acceleration_.begin(v_last_);
   for (int estimate = 0; estimate < most_estimates; ++estimate) {
@@ -227,6 +233,12 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     if (!finite) return false;
     double const change = largest_of(v_end_);
     dynamics_.copy_forces(forces_);
+    Solution const& solution = dynamics_.solution();
+    work_ += (static_cast<double>(solution.iterations) + work_of_estimate) *
+             (1 + static_cast<double>(dynamics_.terms().blocks.size()));
+    if (work_ > most_work) fail_to_move(drive);
+    unsolved += solution.status == SolveStatus::converged ? 0 : 1;
+    if (unsolved > most_unsolved && !crowd) return false;
     find_end();
     double const speed = std::max(largest_of(v_mid_), largest_of(v0));
     // What the next estimate would change: differences fall by about the same factor each, until rounding.

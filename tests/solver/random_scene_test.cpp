@@ -198,11 +198,10 @@ void check_scenes(int count, Property const& property) {
   FAIL() << message.str() << "\nRC_PARAMS=\"seed=" << params.seed << "\"";
 }
 
-// What a scene may have. With contacts it has at most four bodies: of those with ten, one in some sixty has contact
-// problems that take `nonsmooth` minutes. Anything; nothing compliant; nothing that holds it; nothing but joints and springs.
+// What a scene may have. Anything; nothing compliant; nothing that holds it; nothing but joints and springs.
 enum class Kind { any, rigid, free, smooth, free_and_smooth };
 
-SceneRecipe some_recipe(Kind kind) {
+SceneRecipe some_recipe(Kind kind, int most_bodies = 10) {
   auto const flag = rc::gen::arbitrary<bool>();
   auto const mostly = rc::gen::map(rc::gen::inRange(0, 4), [](int i) { return i > 0; });
   auto const never = rc::gen::just(false);
@@ -213,7 +212,7 @@ SceneRecipe some_recipe(Kind kind) {
       rc::gen::build<SceneRecipe>(
           rc::gen::set(&SceneRecipe::seed,
                        rc::gen::noShrink(rc::gen::inRange<std::uint64_t>(0, 1ULL << 40U))),
-          rc::gen::set(&SceneRecipe::bodies, rc::gen::inRange(2, meets ? 5 : 11)),
+          rc::gen::set(&SceneRecipe::bodies, rc::gen::inRange(2, most_bodies + 1)),
           rc::gen::set(&SceneRecipe::space, flag), rc::gen::set(&SceneRecipe::floor, holds ? mostly : never),
           rc::gen::set(&SceneRecipe::gravity, mostly),
           rc::gen::set(&SceneRecipe::contacts, meets ? mostly : never),
@@ -229,6 +228,10 @@ SceneRecipe some_recipe(Kind kind) {
 void expect_none(SceneRecipe const& recipe, Problem const& problem) {
   if (problem) RC_LOG() << recipe << "\n" << random_scene(recipe);
   if (problem) RC_FAIL(*problem);
+}
+
+std::string told(char const* what, double value) {
+  return (std::ostringstream() << what << value).str();
 }
 
 TEST(RandomScenes, GainNoEnergyAtLongSteps) {
@@ -255,20 +258,27 @@ TEST(RandomScenes, KeepMomentumWhereNothingHoldsThem) {
     SceneRecipe const recipe = some_recipe(Kind::free_and_smooth);
     for (StepperKind const kind : {StepperKind::nonsmooth, StepperKind::relaxed}) {
       double const error = momentum_error(random_scene(recipe), with(kind, 5e-3), .05, 5, bounded);
-      expect_none(recipe,
-                  error < 1e-9 ? Problem{} : "momentum changes by the share " + std::to_string(error));
+      expect_none(recipe, error < 1e-9 ? Problem{} : told("momentum changes by the share ", error));
     }
   });
 }
 
-// Moving bodies apart that overlap is no exception.
-TEST(RandomScenes, KeepMomentumInContactsWhereNothingHoldsThem) {
-  check_scenes(1000, [] {
-    SceneRecipe const recipe = some_recipe(Kind::free);
+// Moving bodies apart that overlap is no exception. Of up to ten bodies, one scene in some thousand is above 1e-9 (8e-9 was
+// seen); the bound is that of AreTheSameFromEverySide.
+void expect_momentum(int most_bodies, double most) {
+  check_scenes(1000, [&] {
+    SceneRecipe const recipe = some_recipe(Kind::free, most_bodies);
     double const error =
         momentum_error(random_scene(recipe), with(StepperKind::nonsmooth, 5e-3), .05, 5, no_bound);
-    expect_none(recipe, error < 1e-9 ? Problem{} : "momentum changes by the share " + std::to_string(error));
+    expect_none(recipe, error < most ? Problem{} : told("momentum changes by the share ", error));
   });
+}
+
+TEST(RandomScenes, KeepMomentumInContactsWhereNothingHoldsThem) {
+  expect_momentum(4, 1e-9);
+}
+TEST(RandomScenes, OfManyBodiesKeepMomentumInContactsWhereNothingHoldsThem) {
+  expect_momentum(10, 1e-7);
 }
 
 // The largest difference of these 200 scenes is above 1e-9 (2e-8 was seen). The bound is that at which a step accepts
@@ -278,28 +288,35 @@ TEST(RandomScenes, AreTheSameFromEverySide) {
     SceneRecipe const recipe = some_recipe(Kind::smooth);
     auto const error =
         frame_error(recipe, random_frame(recipe), with(StepperKind::nonsmooth, 5e-3), .05, no_bound);
-    expect_none(recipe, error.value_or(0) < 1e-7
-                            ? Problem{}
-                            : (std::ostringstream() << "differs by the share " << *error).str());
+    expect_none(recipe, error.value_or(0) < 1e-7 ? Problem{} : told("differs by the share ", *error));
   });
 }
 
 // What touches: bodies in contact, without joints and springs. To the bit: the scene of a micrometre and that of ten kilometres are
 // the one of a metre in other units.
-TEST(RandomScenes, WithContactsMoveTheSameInAllUnits) {
-  check_scenes(300, [] {
-    SceneRecipe recipe = some_recipe(Kind::rigid);
+void expect_the_same_in_all_units(int most_bodies, double most) {
+  check_scenes(300, [&] {
+    SceneRecipe recipe = some_recipe(Kind::rigid, most_bodies);
     recipe.joints = recipe.springs = false;
     for (Units const& units : units_of_two) {
       auto const error =
           frame_error(recipe, {.metre = units.metre, .kilogram = units.kilogram, .second = units.second},
                       with(StepperKind::nonsmooth, 5e-3), .05, no_bound);
-      expect_none(recipe, error.value_or(0) == 0 ? Problem{}
-                                                 : (std::ostringstream() << "differs by the share " << *error
-                                                                         << " in units of " << units.name)
-                                                       .str());
+      expect_none(recipe, error.value_or(0) <= most
+                              ? Problem{}
+                              : (std::ostringstream()
+                                 << "differs by the share " << *error << " in units of " << units.name)
+                                    .str());
     }
   });
+}
+
+TEST(RandomScenes, WithContactsMoveTheSameInAllUnits) {
+  expect_the_same_in_all_units(4, 0);
+}
+// A sum in another order is enough to end a sweep elsewhere.
+TEST(RandomScenes, OfManyBodiesMoveAlmostTheSameInAllUnits) {
+  expect_the_same_in_all_units(10, 1e-7);
 }
 
 // Joints weigh lengths and angles against each other when they look for the forces of redundant rows, so that results in
@@ -308,9 +325,7 @@ TEST(RandomScenes, WithJointsAndSpringsMoveTheSameInMillimetresAndGrams) {
   check_scenes(300, [] {
     SceneRecipe const recipe = some_recipe(Kind::smooth);
     auto const error = frame_error(recipe, millimetres(), with(StepperKind::nonsmooth, 5e-3), .05, no_bound);
-    expect_none(recipe, error.value_or(0) < 1e-6
-                            ? Problem{}
-                            : (std::ostringstream() << "differs by the share " << *error).str());
+    expect_none(recipe, error.value_or(0) < 1e-6 ? Problem{} : told("differs by the share ", *error));
   });
 }
 
