@@ -77,13 +77,13 @@ void SceneSlave::report_step(StepReport const& report) {
   }
   if (report.late_angle.mass >= 0) {
     LateAngle const& late = report.late_angle;
-    log_(
-        Status::warning, "logStatusWarning",
-        "the angle of '" + model_->system().mass_name(late.mass) + "', which turns by " + rounded(late.turn) +
-            " rad in a step, has fallen behind its angular velocity by " + rounded(late.angle) +
-            " rad until t = " + format_time(late.t) +
-            " s, and does so further; its velocities are right. Half the solver.step makes it a quarter, and "
-            "the stepper relaxed keeps the angle. This is said once in a run");
+    log_(Status::warning, "logStatusWarning",
+         "the angle of '" + model_->system().mass_name(late.mass) + "', which turns by " +
+             rounded(late.turn) + " rad in a step, has fallen behind its angular velocity by " +
+             rounded(late.angle) + " rad until t = " + format_time(late.t) +
+             " s, and does so further: use a shorter solver.step (half of it makes it a quarter) or the "
+             "stepper "
+             "relaxed. This is said once in a run");
   }
   if (report.coarse_steps > 0) {
     log_(Status::warning, "logStatusWarning",

@@ -19,6 +19,8 @@ struct JointRowsOf {
   Scalar coordinate = 0;          // m or rad
   Scalar coordinate_at_end = 0;   // in the terms of a step
   ConstraintRowOf<Scalar> along;  // its rate
+  // The same in the terms of a step, for what follows from velocities: `along` is fitted to how an angle changes.
+  ConstraintRowOf<Scalar> rate;
 };
 using JointRows = JointRowsOf<double>;
 

@@ -412,7 +412,7 @@ Dual SceneSystem::potential_energy(InstantOf<Dual> const& at) const {
 
 bool SceneSystem::may_spin(Terms const& terms, int mass, double turn) const {
   // In space there is no w that makes half a revolution (step_pose.hpp).
-  constexpr double most_in_space = 2.5;
+  constexpr double most_in_space = 1.01;  // a little more than the turn by which steps are divided
   return SceneWorkspace::of(terms).has_arm[static_cast<std::size_t>(mass)] == 0 &&
          (scene_->dimension == 2 || turn < most_in_space);
 }
@@ -557,7 +557,7 @@ std::vector<ModeSource> SceneSystem::mode_sources() const {
   for (Contact const& contact : scene_->contacts) {
     ContactParameters const& law = contact.law;
     bool const smooth = law.frictional() && law.friction == FrictionLaw::smooth;
-    bool const glides = smooth || (law.compliant() && !law.frictional());
+    bool const glides = smooth || !law.frictional();
     sources.push_back({contact.name, law.normal != NormalLaw::bilateral, law.frictional() && !smooth,
                        glides ? ContactMode::slip : ContactMode::stick});
   }

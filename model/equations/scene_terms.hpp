@@ -98,6 +98,10 @@ class SceneTerms {
   void write_point(Pair const& pair, ContactPointOf<Scalar> const& contact);
   RelaxationPairOf<Scalar> relaxation_of(ContactParameters const& law) const;
   RelaxationPairOf<Scalar> tangential_relaxation_of(ContactParameters const& law) const;
+  Scalar slip_compliance(ContactParameters const& law, Vector2<Scalar> const& slip,
+                         Scalar const& normal_force) const;
+  // Of a row of a block, in the last estimate; zero of one that was not there.
+  Scalar force_of(BlockIdentity identity, std::size_t row) const;
   void write_compliant_point(Pair const& pair, ContactPointOf<Scalar> const& contact,
                              ActivePointOf<Scalar>& active, std::span<const ConstraintRowOf<Scalar>> rows,
                              Vector3<Scalar> const& t1, Vector3<Scalar> const& t2);

@@ -418,7 +418,7 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   }
   if (!law.frictional()) {
     set.kind = bilateral ? ForceSetKind::free1 : ForceSetKind::half_line;
-  } else if (law.friction == FrictionLaw::smooth) {
+  } else if (law.friction == FrictionLaw::smooth && !(of_step() && !bilateral)) {
     set.kind = plane ? ForceSetKind::directed2 : ForceSetKind::directed3;
     Vector2<Scalar> const share = smooth_friction<Scalar>(law, at_.parameter, slip);
     set.direction = {share[0], share[1]};
@@ -431,8 +431,41 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
                            pair.body_b, pair.body_a);
   ConstraintBlockOf<Scalar>& block = terms_.blocks[static_cast<std::size_t>(active.block)];
   block.tangential = tangential_relaxation_of(law);
+  if (set.kind != ForceSetKind::half_line && law.friction == FrictionLaw::smooth && of_step() && !bilateral)
+    block.slip_compliance = slip_compliance(law, slip, force_of(identity, tangential_rows));
   if (law.restitution >= 0) block.restitution = parameter(law.restitution);
   block.restitution_law = law.restitution_law;
+}
+
+// Friction mu lambda_n tanh(|s|/gamma) against a slip s. Over a step, its direction and share from the last estimate of s
+// would jam where friction is steep, or turn round from estimate to estimate. As a contact that gives way by the ratio of
+// slip to force of the last estimate,
+//
+//   J v_mid + c lambda_t = 0,   c = |s|/(mu lambda_n tanh(|s|/gamma)),   |lambda_t| <= mu lambda_n,
+//
+// it opposes the slip that it leads to, and estimates come nearer from one side (Kacanov's iteration). No force is known:
+// Coulomb's.
+template <class Scalar>
+Scalar SceneTerms<Scalar>::slip_compliance(ContactParameters const& law, Vector2<Scalar> const& slip,
+                                           Scalar const& normal_force) const {
+  if (!(normal_force > 0)) return 0;
+  Scalar const speed = slip.norm();
+  // tanh(x)/x is 1 to rounding below.
+  constexpr double nearly_at_rest = 1e-9;
+  Scalar const gamma = parameter(law.gamma);
+  Vector2<Scalar> const used =
+      speed > nearly_at_rest * gamma ? slip : Vector2<Scalar>(nearly_at_rest * gamma, 0);
+  Scalar const share = smooth_friction<Scalar>(law, at_.parameter, used).norm();
+  if (!(share > 0)) return 0;
+  return used.norm() / (share * normal_force * at_.theta * at_.step);
+}
+
+template <class Scalar>
+Scalar SceneTerms<Scalar>::force_of(BlockIdentity identity, std::size_t row) const {
+  auto const found =
+      std::lower_bound(at_.forces.begin(), at_.forces.end(), identity,
+                       [](BlockForce const& force, BlockIdentity wanted) { return force.identity < wanted; });
+  return found != at_.forces.end() && found->identity == identity ? found->lambda[row] : 0.0;
 }
 
 // The normal force follows from the motion. So does friction, unless it is rigid Coulomb friction, whose
@@ -543,15 +576,11 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
   Vector2<Scalar> const slip{t1.dot(relative), plane ? Scalar(0.0) : t2.dot(relative)};
   Scalar const pressing = std::max<Scalar>(force, 0.0);
   bool const rubs = law.frictional() && law.friction == FrictionLaw::compliant && pair.first_deflection >= 0;
-  if (law.frictional()) {
-    if (law.friction == FrictionLaw::smooth) {
-      active.force.template head<2>() = pressing * smooth_friction<Scalar>(law, at_.parameter, slip);
-    } else if (rubs) {
-      active.force.template head<2>() =
-          rub_over_step(pair, contact.feature, pressing, slip, rows.first(given.size() - 1));
-    }
+  if (rubs) {
+    active.force.template head<2>() =
+        rub_over_step(pair, contact.feature, pressing, slip, rows.first(given.size() - 1));
   }
-  bool const coulomb = law.frictional() && law.friction == FrictionLaw::coulomb;
+  bool const coulomb = law.frictional() && law.friction != FrictionLaw::compliant;
   if (slope * h * h * at_.theta * response(rows.back(), pair.body_b, pair.body_a) > stiff_share || coulomb) {
     Scalar const least = stiff_share / (at_.theta * h * h * response(rows.back(), pair.body_b, pair.body_a));
     Scalar const used = std::max<Scalar>(slope, least);  // the contact problem stays well scaled
@@ -565,7 +594,10 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
     auto const all = std::span<const ConstraintRowOf<Scalar>>(with_bias).first(rows.size());
     active.block = add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature), set, {},
                              coulomb ? all : all.last(1), pair.body_b, pair.body_a);
-    terms_.blocks[static_cast<std::size_t>(active.block)].compliance = 1 / (at_.theta * h * h * used);
+    ConstraintBlockOf<Scalar>& block = terms_.blocks[static_cast<std::size_t>(active.block)];
+    block.compliance = 1 / (at_.theta * h * h * used);
+    if (coulomb && law.friction == FrictionLaw::smooth)
+      block.slip_compliance = slip_compliance(law, slip, pressing);
   } else {
     active.force[2] = pressing;
   }

@@ -80,6 +80,7 @@ JointRowsOf<Scalar> SceneTerms<Scalar>::rows_of_joint(Joint const& joint) const 
   rows.coordinate = start.coordinate;
   JointRowsOf<Scalar> const end = rows_at(work_.end);
   rows.coordinate_at_end = end.coordinate;
+  rows.rate = rows.along;
   if (has_free_angle(joint.type)) {
     Vector3<Scalar> const turned = at_.step * (move(joint.a.body).omega - move(joint.b.body).omega);
     rows.coordinate_at_end = start.coordinate + fit_to_turn<Scalar>(turned, end.coordinate - start.coordinate,
@@ -121,6 +122,12 @@ void SceneTerms<Scalar>::write_joints() {
       }
     }
     if (!joint_rows.has_coordinate) continue;
+    // What turns one body by another: both have to turn in the same way.
+    if (has_free_angle(joint.type) &&
+        (joint.lower >= 0 || joint.upper >= 0 || joint.friction >= 0 || joint.drive >= 0)) {
+      note_held(a, b);
+      note_held(b, a);
+    }
     // `sign` is that of the row, `room` how far the coordinate is from the limit.
     auto const write_limit = [&](JointPart part, Scalar const& sign, Scalar const& limit) {
       ConstraintRowOf<Scalar> row = scaled<Scalar>(joint_rows.along, sign);
@@ -135,7 +142,7 @@ void SceneTerms<Scalar>::write_joints() {
     if (joint.lower >= 0) write_limit(JointPart::lower_limit, 1.0, parameter(joint.lower));
     if (joint.upper >= 0) write_limit(JointPart::upper_limit, -1.0, parameter(joint.upper));
     if (joint.friction >= 0) {
-      ConstraintRowOf<Scalar> row = joint_rows.along;
+      ConstraintRowOf<Scalar> row = of_step() ? joint_rows.rate : joint_rows.along;
       row.Psi = 0;
       // A velocity row: 2 zeta = 1, as in (70).
       add_block(identity(JointPart::friction), {ForceSetKind::interval, parameter(joint.friction)},

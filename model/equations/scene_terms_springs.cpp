@@ -85,11 +85,16 @@ void SceneTerms<Scalar>::write_springs() {
       Scalar const rest = parameter(spring.length);
       RelativeTurnOf<Scalar> turn = turn_at(work_.poses);
       Scalar start = turn.angle, end = turn.angle;
+      note_held(body_a, body_b);
+      note_held(body_b, body_a);
       if (of_step()) {
-        start = turn_at(work_.start).angle;
         Vector3<Scalar> const turned = at_.step * (move(body_a).omega - move(body_b).omega);
-        end =
-            start + fit_to_turn<Scalar>(turned, turn_at(work_.end).angle - start, a.twist, b.twist, turn.row);
+        start = turn_at(work_.start).angle;
+        // A damper alone has no potential, and follows the velocity.
+        Scalar const change = stiffness > 0 ? fit_to_turn<Scalar>(turned, turn_at(work_.end).angle - start,
+                                                                  a.twist, b.twist, turn.row)
+                                            : turn.row.plus_moment.dot(turned);
+        end = start + change;
       }
       apply_spring(identity, turn.row, stiffness, damping, start - rest, end - rest, body_a, body_b);
       continue;

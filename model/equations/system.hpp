@@ -13,6 +13,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -50,6 +51,8 @@ struct ConstraintBlockOf {
   // Added to the diagonal of J M^-1 J^T: a spring or a compliant contact as a constraint that gives way.
   // 1/(N s^2/m); only in the terms of a step.
   Scalar compliance = 0;
+  // The same of the tangential rows of a contact, whose friction grows smoothly with the slip.
+  Scalar slip_compliance = 0;
   int rows() const { return rows_of(set.kind); }
 };
 using ConstraintBlock = ConstraintBlockOf<double>;
@@ -106,6 +109,12 @@ class JacobianTermsOf {
     return (*this)[terms_.size() - 1];
   }
   std::size_t size() const { return terms_.size(); }
+  // Of the first term of a block, or of the next one that has any.
+  std::size_t first_of(int block) const {
+    auto const found = std::partition_point(terms_.begin(), terms_.end(),
+                                            [block](Term const& term) { return term.block < block; });
+    return static_cast<std::size_t>(found - terms_.begin());
+  }
   Term const& term(std::size_t i) const { return terms_[i]; }
   Matrix operator[](std::size_t i) {
     return {numbers_.data() + terms_[i].first, terms_[i].rows, terms_[i].columns};

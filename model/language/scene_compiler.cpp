@@ -144,9 +144,10 @@ void SceneCompiler::add_exposure(ElementReader const& element) {
 }
 
 // The stepper of a scene that names none. What a scene names says which one it means: zeta and delta (64) the relaxed model
-// of Kikuuwe and Brogliato, a tolerance the adaptive stepper, a step one with fixed steps. Otherwise rigid contacts, which
-// may be many and have impacts, get `nonsmooth`, which ends every step; mechanisms without contact, and contacts with a
-// stiffness, whose force over an impact matters, the accuracy of `relaxed` (tools/guide/steppers.md has the figures). Where
+// of Kikuuwe and Brogliato, a tolerance the adaptive stepper, a step one with fixed steps. Otherwise rigid contacts and the
+// limits of joints, which may be many and have impacts, and dry friction, which stops what moves at its time, get
+// `nonsmooth`, which ends every step; mechanisms without contact, and contacts with a stiffness, whose force over an impact
+// matters, the accuracy of `relaxed` (tools/guide/steppers.md has the figures). Where
 // such a contact has Coulomb friction, an impact is shorter than `delta` of its slip, and `nonsmooth_adaptive` has none.
 StepperKind SceneCompiler::usual_stepper() const {
   auto const names = [](SourceElement const& element, std::string_view attribute) {
@@ -172,6 +173,9 @@ StepperKind SceneCompiler::usual_stepper() const {
   };
   for (Contact const& contact : scene_.contacts) look(contact.law);
   for (ContactGroup const& group : scene_.groups) look(group.law);
+  for (Joint const& joint : scene_.joints)
+    rigid |= joint.friction >= 0 || joint.lower >= 0 || joint.upper >= 0;
+  rigid |= !scene_.frictions.empty();
   if (step || (rigid && !compliant)) return StepperKind::nonsmooth;
   return rubs ? StepperKind::nonsmooth_adaptive : StepperKind::relaxed;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numbers>
 
 #include "model/equations/group_pairs.hpp"
 #include "model/equations/scene_system.hpp"
@@ -74,6 +75,17 @@ std::optional<std::string> problem_of_joint(Joint const& joint, JointRows const&
   return {};
 }
 
+// An angle of more than a turn was hardly meant in radians.
+std::string said_in_degrees(Scene const& scene, ContactSide const& side, std::span<const double> parameters) {
+  if (side.point.body == ground_body) return "";
+  Body const& body = scene.bodies[static_cast<std::size_t>(side.point.body)];
+  if (body.initial_angle < 0 || scene.dimension != 2) return "";
+  double const angle = parameters[static_cast<std::size_t>(body.initial_angle)];
+  if (std::abs(angle) <= 2 * std::numbers::pi) return "";
+  return "; the angle of " + quoted(body.name) + " is " + measured(angle) + " rad, more than a turn: write " +
+         measured(angle) + "deg if degrees are meant";
+}
+
 }  // namespace
 
 std::string name_of_side(Scene const& scene, ContactSide const& side) {
@@ -97,10 +109,11 @@ std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<con
   }
   auto const overlap = [&](std::string const& owner, ContactSide const& a, ContactSide const& b, double gap,
                            double most) {
-    return StartProblem{owner, quoted(name_of_side(scene, b)) + " overlaps " +
-                                   quoted(name_of_side(scene, a)) + " at the start by " + measured(-gap) +
-                                   " m (" + owner + "); at most " + measured(most) +
-                                   " m are allowed for rigid shapes of this size; move them apart"};
+    return StartProblem{
+        owner, quoted(name_of_side(scene, b)) + " overlaps " + quoted(name_of_side(scene, a)) +
+                   " at the start by " + measured(-gap) + " m (" + owner + "); at most " + measured(most) +
+                   " m are allowed for rigid shapes of this size; move them apart" +
+                   said_in_degrees(scene, a, parameters) + said_in_degrees(scene, b, parameters)};
   };
   for (Contact const& contact : scene.contacts) {
     if (contact.law.normal == NormalLaw::bilateral) {

@@ -1,6 +1,7 @@
 // An instant of a motion: time, state, inputs and parameters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -8,6 +9,14 @@ namespace delassus {
 
 // Names a block of constraint rows (model/equations/system.hpp); it stays the same over time.
 using BlockIdentity = std::uint64_t;
+
+// The force of a block, to be found again at the next instant, when other blocks may be there.
+struct BlockForce {
+  BlockIdentity identity = 0;
+  std::array<double, 3> lambda = {};  // the leading rows count, the rest is zero
+
+  bool operator==(BlockForce const&) const = default;
+};
 
 // Contacts that an impact law opens and closes: none, those with a coefficient of restitution, all.
 enum class ImpactScope { none, with_restitution, all };
@@ -38,6 +47,8 @@ struct InstantOf {
   // The same, by mass block: not zero for a body whose velocity over the step is its mean angular velocity (step_pose.hpp).
   // Empty: none.
   std::span<const char> spins = {};
+  // The same: forces over it as the last estimate has them, by rising identity.
+  std::span<const BlockForce> forces = {};
 };
 using Instant = InstantOf<double>;
 

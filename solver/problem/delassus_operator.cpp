@@ -31,10 +31,18 @@ BlockFactors relaxation_factors(ConstraintBlock const& block, Relaxation const& 
 
 namespace {
 
-// The normal row of a compliant contact; all rows of a block without normal, as of compliant friction.
+// The normal row of a compliant contact and the tangential ones of smooth friction; all rows of a block without normal, as
+// of compliant friction.
+double compliance_of(ConstraintBlock const& block, int row) {
+  bool const tangential = has_normal(block.set.kind) && row + 1 < block.rows();
+  return tangential ? block.slip_compliance : block.compliance;
+}
+
 int compliant_rows(ConstraintBlock const& block) {
-  if (!(block.compliance > 0)) return 0;
-  return has_normal(block.set.kind) ? 1 : block.rows();
+  if (!(block.compliance > 0 || block.slip_compliance > 0)) return 0;
+  int count = 0;
+  for (int row = 0; row < block.rows(); ++row) count += compliance_of(block, row) > 0 ? 1 : 0;
+  return count;
 }
 
 }  // namespace
@@ -92,11 +100,14 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       factor_.weight(mass, terms.J[i].data(), term.rows, W);
       free_motion.add(W, term.rows, term.columns, free_.data() + first);
     }
-    if (block.compliance > 0) {
-      int const rows = compliant_rows(block);
+    if (int const rows = compliant_rows(block); rows > 0) {
       double* const W = problem.W.add(masses++, columns, rows, block.rows());
       std::fill_n(W, rows * block.rows(), 0.0);
-      for (int i = 0; i < rows; ++i) W[rows * (block.rows() - rows + i) + i] = std::sqrt(block.compliance);
+      int column = 0;
+      for (int row = 0; row < block.rows(); ++row) {
+        double const compliance = compliance_of(block, row);
+        if (compliance > 0) W[rows * row + column++] = std::sqrt(compliance);
+      }
       columns += rows;
     }
     Eigen::Vector3d const total = free_motion.total();

@@ -32,9 +32,9 @@ struct Relaxation {
   // s, of over_step: joints that are open are closed within this time. A motion that is a small part of a step would
   // close them with a large velocity, and the work of that is energy from nowhere.
   double recovery = 0;
-  // Bodies that overlap a little are not pressed apart: forces between two steps of a stepper that moves them apart
-  // without force. 1e-7 m over a step of 1e-3 s would be 1 % of gravity.
-  bool ignores_overlap = false;
+  // Forces between two steps of a stepper that moves bodies apart without force and lets them meet at their time: overlap
+  // does not press (1e-7 m over a step of 1e-3 s would be 1 % of gravity), and contacts that are open have no force.
+  bool observes = false;
 };
 
 // What multiplies J v and Psi of a row in (27): 2 zeta/delta and 1/delta^2.

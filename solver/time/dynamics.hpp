@@ -8,7 +8,6 @@
 
 #include "model/equations/system.hpp"
 #include "solver/island/contact_solver.hpp"
-#include "solver/problem/block_force.hpp"
 #include "solver/problem/delassus_operator.hpp"
 
 namespace delassus {
@@ -50,6 +49,8 @@ class Dynamics {
   }
 
  private:
+  void leave_out_what_is_to_come(Instant const& at);
+
   System const* system_;
   DelassusOperator delassus_;
   ContactSolver solver_;

@@ -15,6 +15,10 @@ using namespace nonsmooth;
 
 namespace {
 
+// rad. A motion turns a body by at most this, unless it spins as a free one: the equations of longer ones, as after an
+// impact at a corner, are mostly not found. Parts of a step for that; what turns further is beyond what it can follow.
+// (Adaptive steps would compare parts with the same parts.)
+constexpr double most_turn = 1, most_parts_by_turn = 4096;
 // Velocities that differ by less than this share of the largest one are equal: a contact that separates so slowly is
 // closed.
 constexpr double closed_share = 1e-10;
@@ -147,6 +151,10 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
     double part = std::min(left, h / static_cast<double>(1L << halvings));
+    if (settings_.kind == StepperKind::nonsmooth) {
+      double const parts = std::ceil(fastest_turn(part) / most_turn);
+      if (parts > 1) part /= std::min(parts, most_parts_by_turn);
+    }
     if (!move(part, drive)) {
       ++report.rejected_steps;
       if (++halvings > most_halvings) fail_to_move(drive);
@@ -190,6 +198,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
       if (++halvings > most_halvings) guard_.fail(trial_.t, *passage, too_fast);
       continue;
     }
+    if (timed < most_timed && end_at_reversal(part, drive)) ++timed;
     accept(part, drive, report);
     left -= part;
     if (left < 1e-12 * h) left = 0;
@@ -307,9 +316,12 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
     why += ": forces are so large beside the lightest bodies that their rounding moves these by " +
            format_number(lost) + " m/s2; use masses that differ less";
   } else {
-    why +=
-        "; use a shorter solver.step, or the stepper relaxed, and friction that does not change fast with "
-        "the slip";
+    auto const& blocks = dynamics_.terms().blocks;
+    bool const rubs = std::any_of(blocks.begin(), blocks.end(), [](ConstraintBlock const& block) {
+      return !is_free(block.set.kind) && block.set.kind != ForceSetKind::half_line;
+    });
+    why += "; use a shorter solver.step, or the stepper relaxed";
+    if (rubs) why += ", or friction that does not change fast with the slip";
   }
   throw StepFailure(why);
 }
@@ -411,6 +423,14 @@ void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) 
         kind == ForceSetKind::directed3 || solution.modes[k] != ContactMode::stick)
       continue;
     int const tangential = block.rows() - (has_normal(kind) ? 1 : 0);
+    if (block.slip_compliance > 0) {
+      // Smooth friction: a slip that has turned round within the motion was too short for it, and would ring.
+      Eigen::Map<const Eigen::VectorXd> const start(
+          terms.velocity.data() + static_cast<std::size_t>(block.first_row), tangential);
+      auto const mid =
+          -block.slip_compliance * theta_ * h * solution.lambda.segment(block.first_row, tangential);
+      if (!((2 * mid - start).dot(start) < 0)) continue;
+    }
     double const bound =
         block.set.limit * (has_normal(kind) ? std::abs(solution.lambda[block.first_row + tangential]) : 1.0);
     double const impulse = h * (bound - solution.lambda.segment(block.first_row, tangential).norm());

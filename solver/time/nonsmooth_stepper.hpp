@@ -135,6 +135,16 @@ class NonsmoothStepper final : public Stepper {
   // When the first open contact closes in the motion over h that was found last; h: none does.
   // `passes`: one of those that appear in it would be passed or pressed in.
   double first_closing(double h, bool& passes);
+  // Slip of a block at the start of the motion over h that was found last, and at its end.
+  struct Slip {
+    Eigen::Vector3d start = Eigen::Vector3d::Zero(), end = Eigen::Vector3d::Zero();
+    bool turns() const { return start.dot(end) < 0; }
+    // The share of the motion at which it is smallest, where it changes evenly.
+    double turn() const { return start.dot(start - end) / (start - end).squaredNorm(); }
+  };
+  Slip slip_of(std::size_t block) const;
+  // Where friction turns round or stops a slip within that motion, it ends there: `h` and the motion are then shorter.
+  bool end_at_reversal(double& h, Drive const& drive);
   // The first pair that the motion over h that was found last would lead through each other.
   std::optional<Passage> first_passage(double h, Drive const& drive);
   // The contact points of this pair take part in the next impact, as if they touched.
@@ -157,6 +167,8 @@ class NonsmoothStepper final : public Stepper {
   void find_shares(Terms const& terms);
   // Which bodies spin in a motion of h seconds: those on which nothing acts beside their centres.
   void find_spins(double h);
+  // rad, of the others in this time.
+  double fastest_turn(double h);
   // The others turn by Cayley's formula, which is late (step_pose.hpp).
   void note_late_angles(double h, StepReport& report);
 

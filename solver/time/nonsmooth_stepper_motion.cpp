@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "solver/time/nonsmooth_stepper.hpp"
+#include "solver/time/run_check.hpp"
 
 namespace delassus {
 
@@ -46,6 +47,10 @@ constexpr double recovered_share = 0.2;
 constexpr double share_in_crowd = 2 * unnoticed_share;
 // The same of few contacts, which come as near to unnoticed_share as rounding lets them.
 constexpr double noticed_share = 1.01 * unnoticed_share;
+// Of the largest velocity: a slower slip has no direction. Of the motion: slips that turn sooner are those that one has ended
+// at. Of a slip: where it counts as zero. Attempts to find where.
+constexpr double slowest_slip = 1e-9, soonest_turn = 1e-6, at_turn = 1e-9;
+constexpr int most_tries_of_turn = 12;
 // The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
 
@@ -175,6 +180,89 @@ void NonsmoothStepper::find_spins(double h) {
   }
 }
 
+double NonsmoothStepper::fastest_turn(double h) {
+  find_spins(h);
+  double most = 0;
+  for (std::size_t i = 0; i < spins_.size(); ++i) {
+    if (spins_[i] == 0) most = std::max(most, h * dynamics_.system().spin(static_cast<int>(i), v()));
+  }
+  return most;
+}
+
+NonsmoothStepper::Slip NonsmoothStepper::slip_of(std::size_t block) const {
+  Terms const& terms = dynamics_.terms();
+  ConstraintBlock const& own = terms.blocks[block];
+  int const rows = own.rows() - (has_normal(own.set.kind) ? 1 : 0);
+  Slip slip;
+  // Smooth friction fades before a slip turns.
+  if (is_free(own.set.kind) || own.set.kind == ForceSetKind::half_line || own.slip_compliance > 0)
+    return slip;
+  for (int row = 0; row < rows; ++row)
+    slip.start[row] = terms.velocity[static_cast<std::size_t>(own.first_row + row)];
+  // J (v_end - v_start) = 2 J (v_mid - v_start); what is prescribed moves evenly.
+  slip.end = slip.start;
+  std::span<const double> const start =
+      terms.start_velocity.empty() ? v() : std::span<const double>(terms.start_velocity);
+  for (std::size_t i = terms.J.first_of(static_cast<int>(block));
+       i < terms.J.size() && terms.J.term(i).block == static_cast<int>(block); ++i) {
+    auto const& term = terms.J.term(i);
+    int const first = terms.M[static_cast<std::size_t>(term.mass)].first;
+    for (int column = 0; column < term.columns; ++column) {
+      auto const at = static_cast<std::size_t>(first + column);
+      double const change = 2 * (v_mid_[at] - start[at]);
+      for (int row = 0; row < rows; ++row) slip.end[row] += change * terms.J[i](row, column);
+    }
+  }
+  return slip;
+}
+
+// Friction has another direction after a slip has turned round, or another size where it sticks then. A motion over both
+// would have their mean, an error of the first order in h.
+bool NonsmoothStepper::end_at_reversal(double& h, Drive const& drive) {
+  double const negligible = slowest_slip * scale_.largest_of(terms_, v());
+  // A motion with other forces has other blocks, in the same order: the block is known by its identity.
+  auto const find = [&](BlockIdentity identity) {
+    auto const& blocks = dynamics_.terms().blocks;
+    auto const found = std::lower_bound(
+        blocks.begin(), blocks.end(), identity,
+        [](ConstraintBlock const& block, BlockIdentity wanted) { return block.identity < wanted; });
+    return found != blocks.end() && found->identity == identity
+               ? slip_of(static_cast<std::size_t>(found - blocks.begin()))
+               : Slip{};
+  };
+  double first = 1;
+  BlockIdentity identity = 0;
+  for (std::size_t k = 0; k < dynamics_.terms().blocks.size(); ++k) {
+    ConstraintBlock const& block = dynamics_.terms().blocks[k];
+    Slip const slip = slip_of(k);
+    if (!slip.turns() || slip.start.norm() * scale_.arm(block.identity) <= negligible) continue;
+    double const turn = slip.turn();
+    if (turn > soonest_turn && turn < first) {
+      first = turn;
+      identity = block.identity;
+    }
+  }
+  if (identity == 0) return false;
+  double const whole = h;
+  double part = first * whole, latest = whole;
+  for (int k = 0; k < most_tries_of_turn && part > soonest_turn * whole; ++k) {
+    if (!move(part, drive)) break;
+    Slip const slip = find(identity);
+    double const size = slip.start.norm();
+    if (!(size > 0)) break;
+    if (slip.end.norm() <= at_turn * size) {
+      h = part;
+      return true;
+    }
+    if (slip.turns()) latest = part;
+    double const next = part * slip.turn();
+    part = next > 0 && next < latest ? next : (part + latest) / 2;
+  }
+  // None, as where it jams: over the whole motion after all.
+  move(whole, drive);
+  return false;
+}
+
 bool NonsmoothStepper::move(double h, Drive const& drive) {
   std::span<double> const q0 = q(), v0 = v();
   System const& system = dynamics_.system();
@@ -215,6 +303,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     at.q_end = q_end_;
     at.theta = theta_;
     at.spins = spins_;
+    at.forces = forces_;
     at.impacts = ImpactScope::all;
     at.closed = closed_;
     dynamics_.evaluate(at, over, settings, forces_);
@@ -237,7 +326,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     work_ += (static_cast<double>(solution.iterations) + work_of_estimate) *
              (1 + static_cast<double>(dynamics_.terms().blocks.size()));
     if (work_ > most_work) fail_to_move(drive);
-    unsolved += solution.status == SolveStatus::converged ? 0 : 1;
+    unsolved += solution.residual > run_limits.unsolved_residual ? 1 : 0;
     if (unsolved > most_unsolved && !crowd) return false;
     find_end();
     double const speed = std::max(largest_of(v_mid_), largest_of(v0));

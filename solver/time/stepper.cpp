@@ -148,7 +148,7 @@ bool Stepper::note_modes(double t, std::vector<ContactMode>& known, StepReport& 
 Relaxation observed_relaxation(StepperSettings const& settings) {
   if (settings.kind == StepperKind::relaxed) return {};
   Relaxation observed{Relaxation::Source::step, settings.step};
-  observed.ignores_overlap = is_nonsmooth(settings.kind);
+  observed.observes = is_nonsmooth(settings.kind);
   return observed;
 }
 

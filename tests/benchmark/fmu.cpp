@@ -57,8 +57,9 @@ double best_time(long steps, Step const& make_step) {
   double best = 1e9;
   for (int round = 0; round < 7; ++round) {
     auto const begin = Clock::now();
-    for (long k = 0; k < steps / 7; ++k) make_step();
-    best = std::min(best, seconds_since(begin) / static_cast<double>(steps / 7));
+    long const count = steps / 7;
+    for (long k = 0; k < count; ++k) make_step();
+    best = std::min(best, seconds_since(begin) / static_cast<double>(count));
   }
   return best;
 }

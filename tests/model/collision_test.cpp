@@ -651,7 +651,8 @@ std::vector<Bounds> lattice(int count) {
   ShapePose const floor{Vector3d::Zero(), frame_with_first_axis<double>(Vector3d::UnitZ())};
   bounds.push_back(bounds_of({ShapeKind::plane, 0, Vector3d::Zero()}, floor, 0));
   for (int i = 0; i < count; ++i) {
-    Placed const ball = sphere(0.5, Vector3d(i % side, i / side, 0.5));
+    int const row = i / side;
+    Placed const ball = sphere(0.5, Vector3d(i % side, row, 0.5));
     bounds.push_back(bounds_of(ball.shape, ball.pose, 0.01));
   }
   return bounds;

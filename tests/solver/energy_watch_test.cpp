@@ -27,7 +27,7 @@ struct Warning {
 
 // Communication steps as long as internal ones, so that the outputs show the energy of each.
 Warning warning_of(std::shared_ptr<const SceneModel> const& model, double h, double end,
-                   std::map<std::string, double> values = {}) {
+                   std::map<std::string, double> const& values = {}) {
   Warning warning;
   SceneRun run(model, values, [&](Status, std::string_view, std::string const& message) {
     std::string const key = "has created energy: ";

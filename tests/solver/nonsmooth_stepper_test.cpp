@@ -6,6 +6,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <random>
 #include <string>
 
@@ -176,6 +177,48 @@ TEST(NonsmoothStepper, TurnsATopInSpaceAsFastAsItSpins) {
   Eigen::Quaterniond const end(turning.q(3), turning.q(4), turning.q(5), turning.q(6));
   Eigen::Quaterniond const expected = Eigen::AngleAxisd(spin, axis) * oblique;
   EXPECT_LT(end.angularDistance(expected), 1e-8);
+}
+
+// A block that goes up a slope, stops within a step and slides back: both directions of friction, each in its time.
+TEST(NonsmoothStepper, TurnsFrictionRoundAtItsTime) {
+  double const slope = 20 * std::numbers::pi / 180, g = 9.81, mu = 0.3;
+  double const along = g * std::sin(slope), across = g * std::cos(slope);
+  double const up = along + mu * across, back = along - mu * across, stop = 2 / up;
+  for (double const step : {1e-2, 1e-3}) {
+    for (double const tolerance : {0.0, 1e-8}) {
+      LongSteps run(
+          "><gravity acceleration=\"" + format_number(-along) + " " + format_number(-across) +
+              "\"/><body name=\"b\" type=\"planar\" mass=\"2\"><box half_size=\"0.1 0.1\"/><initial "
+              "position=\"0 0.1\" velocity=\"2 0\"/></body><contacts name=\"c\" mu=\"0.3\"/>"
+              "<body name=\"floor\" type=\"fixed\"><plane name=\"p\" normal=\"0 1\"/></body>",
+          step, tolerance);
+      run.run_to(1.5);
+      EXPECT_NEAR(run.q(0), 2 / up - back * (1.5 - stop) * (1.5 - stop) / 2, 1e-9) << step;
+      EXPECT_NEAR(run.v(0), -back * (1.5 - stop), 1e-9) << step;
+    }
+  }
+}
+
+// Friction mu tanh(s/gamma) that stops a block within a few steps does not throw it back and forth, and what it holds
+// creeps at s = gamma atanh(tan(slope)/mu).
+TEST(NonsmoothStepper, DoesNotRingInSmoothFriction) {
+  auto const block = [](char const* pull, char const* speed) {
+    return std::string("><gravity acceleration=\"") + pull +
+           " -9.81\"/><body name=\"b\" type=\"planar\" mass=\"1\"><box half_size=\"0.1 0.1\"/><initial "
+           "position=\"0 "
+           "0.1\" velocity=\"" +
+           speed +
+           " 0\"/></body><contacts name=\"c\" mu=\"0.5\" friction=\"smooth\" gamma=\"0.001\"/>"
+           "<body name=\"floor\" type=\"fixed\"><plane name=\"p\" normal=\"0 1\"/></body>";
+  };
+  LongSteps stopping(block("0", "1"), 1e-2);
+  stopping.run_to(0.3);
+  EXPECT_LT(std::abs(stopping.v(0)), 1e-4);
+  // Slower than mu g h/2 it stops within a step, somewhere in it.
+  EXPECT_NEAR(stopping.q(0), 1 / 9.81, 0.5 * 9.81 / 2 * 1e-4);
+  LongSteps creeping(block("2", "0"), 1e-2);
+  creeping.run_to(1);
+  EXPECT_NEAR(creeping.q(0), 1e-3 * std::atanh(2 / 9.81 / 0.5), 1e-6);
 }
 
 // From the horizontal, before the end of the chain whips: what impact stages take of the velocities of joints falls
@@ -538,11 +581,12 @@ TEST(NonsmoothStepper, KeepsTheEnergyOfACrowdThatBounces) {
   for (std::string const shape : {"<box half_size=\".18 .18 .18\"/>", "<sphere radius=\".2\"/>"}) {
     std::string text = " dimension=\"3\">" + walls;
     for (int i = 0; i < 64; ++i) {
+      int const row = i / 4 % 4, layer = i / 16;
       text += "<body name=\"p" + std::to_string(i) + "\" type=\"rigid\" density=\"1000\">" + shape +
               "<initial position=\"" + format_number(.5 * (i % 4) - .75) + " " +
-              format_number(.5 * (i / 4 % 4) - .75) + " " + format_number(.5 * (i / 16) - .75) +
-              "\" velocity=\"" + random(5) + " " + random(5) + " " + random(5) + "\" angular_velocity=\"" +
-              random(5) + " " + random(5) + " " + random(5) + "\"/></body>";
+              format_number(.5 * row - .75) + " " + format_number(.5 * layer - .75) + "\" velocity=\"" +
+              random(5) + " " + random(5) + " " + random(5) + "\" angular_velocity=\"" + random(5) + " " +
+              random(5) + " " + random(5) + "\"/></body>";
     }
     LongSteps run(text + "<contacts name=\"c\" restitution=\"1\" between=\"p* w\"/>", 1e-3);
     double const start = run.energy();

@@ -244,11 +244,10 @@ class Shooter {
                velocity = static_cast<std::size_t>(body.first);
     double const front = kind.target == Target::plane ? 0 : shot.half_thickness;
     shot.q[first] = -front - reach - flight;
-    double slant = crossed ? 0 : uniform(-1, 1) * std::numbers::pi / 3;
+    double const slant = crossed ? 0 : uniform(-1, 1) * std::numbers::pi / 3;
     if (kind.target == Target::prescribed_plate) {
       // The plate comes to the projectile.
       set(scene.bodies[0].motion_velocity, {-shot.speed});
-      slant = 0;
     } else {
       shot.v[velocity] = shot.speed * std::cos(slant);
       shot.v[velocity + 1] = shot.speed * std::sin(slant);

@@ -39,7 +39,7 @@ struct Case {
   std::string mover;           // its shapes
   double above = 0.1;          // initial height of its origin
   double speed = 3, spin = 0;  // m/s along x; rad/s about z in the plane, about y in space
-  std::string turned = "";     // initial angle in space
+  std::string turned;          // initial angle in space
 };
 
 std::string floor_of(Case const& of, std::vector<Tile> const& tiles) {

@@ -146,7 +146,10 @@ struct Car {
   double I() const { return 0.01 * wheel; }
   int wheels() const { return 2 * axles; }
   double weight() const { return g * (chassis + wheels() * wheel); }
-  Eigen::Vector2d place(int i) const { return {0.4 - 0.8 * (i / 2) / (axles - 1), i % 2 == 0 ? 0.3 : -0.3}; }
+  Eigen::Vector2d place(int i) const {
+    int const axle = i / 2;
+    return {0.4 - 0.8 * axle / (axles - 1), i % 2 == 0 ? 0.3 : -0.3};
+  }
   Eigen::Vector3d along() const { return {std::cos(heading), std::sin(heading), 0}; }
   Eigen::Vector3d across() const { return {-std::sin(heading), std::cos(heading), 0}; }
 

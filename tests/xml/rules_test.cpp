@@ -456,10 +456,7 @@ TEST(StructuredNames, FollowTheGrammarOfTheStandard) {
     EXPECT_TRUE(is_structured_name(name)) << name;
   }
   for (auto const* const name : {"", "1a", "a b", "a.", ".a", "a[]", "a[1", "a[-1]", "der(x", "der(x,)",
-                                 "der(der(x))", "''", "'a", "a..b",
-                                 "gr\xc3\xb6\xc3\x9f"
-                                 "e",
-                                 "a[1]b"}) {
+                                 "der(der(x))", "''", "'a", "a..b", "gr\xc3\xb6\xc3\x9f\x65", "a[1]b"}) {
     EXPECT_FALSE(is_structured_name(name)) << name;
   }
 }

@@ -62,7 +62,7 @@ std::string unexpected_argument(CLI::App const& command) {
   for (CLI::Option const* const option : command.get_options()) {
     for (auto const& name : option->get_lnames()) options.push_back("--" + name);
   }
-  std::string const name = command.get_name();
+  std::string const& name = command.get_name();
   if (!unexpected.starts_with("-"))
     return fmt::format("{0} takes no argument '{1}'; `delassus {0} --help` shows what it takes", name,
                        unexpected);

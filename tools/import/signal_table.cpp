@@ -128,6 +128,23 @@ void SignalTable::fail_unknown(std::string_view name) const {
   std::vector<std::string_view> known;
   for (auto const& signal : signals_) known.push_back(signal.name);
   for (auto const& [array, elements] : arrays_) known.push_back(array);
+  if (auto const dot = name.rfind('.'); dot != std::string_view::npos) {
+    // A word that a contact, a joint or a spring of a scene may have, and this one has not.
+    std::string_view const owner = name.substr(0, dot), word = name.substr(dot + 1);
+    auto const is_of_owner = [&](std::string_view other) {
+      return other.size() > dot && other.starts_with(owner) && other[dot] == '.';
+    };
+    bool const is_word = std::any_of(vocabulary().begin(), vocabulary().end(), [&](Element const& element) {
+      Attribute const* const attribute = find_attribute(element, word);
+      return attribute != nullptr && attribute->exposure != Exposure::none;
+    });
+    if (is_word && std::any_of(known.begin(), known.end(), is_of_owner)) {
+      throw UnknownSignal(fmt::format(
+          "the model has no variable '{}': only what a scene writes is a parameter of its model; give "
+          "'{}' the attribute {}=\"...\" there",
+          name, owner, word));
+    }
+  }
   throw UnknownSignal(fmt::format("the model has no variable '{}'{}", name, suggested_names(name, known)));
 }
 
