@@ -158,6 +158,57 @@ TEST(NonsmoothStepper, TurnsFreeBodiesAsFastAsTheySpin) {
   }
 }
 
+// An unbalanced rotor turns by 2 atan(omega h/2) in a step, and yet friction and dampers do to its velocity what they should:
+// about the axle, 0.01 + 1 0.1^2 kg m2.
+TEST(NonsmoothStepper, BrakesUnbalancedRotorsAsItShould) {
+  std::string const rotor =
+      "><body name=\"w\" type=\"planar\" mass=\"1\" inertia=\"0.01\" center_of_mass=\"0.1 0\"><initial "
+      "velocity=\"0 0\" "
+      "angular_velocity=\"500\"/></body><joint name=\"j\" type=\"revolute\" a=\"w\"";
+  for (double const step : {1e-2, 1e-3}) {
+    LongSteps rubbing(rotor + " friction=\"1\"/>", step);
+    rubbing.run_to(2);
+    EXPECT_NEAR(rubbing.v(2), 500 - 2 / 0.02, 1e-6) << step;
+    LongSteps damped(rotor + "/><torsion_spring name=\"t\" a=\"w\" stiffness=\"0\" damping=\"0.01\"/>", step);
+    damped.run_to(2);
+    EXPECT_NEAR(damped.v(2), 500 * std::exp(-1.0), 0.3 * (step / 1e-2) * (step / 1e-2)) << step;
+  }
+}
+
+// A balanced rotor and an unbalanced one, coupled by a spring: at the same speed nothing happens between them.
+TEST(NonsmoothStepper, CouplesRotorsThatTurnAlike) {
+  for (double const step : {1e-2, 1e-3}) {
+    LongSteps shaft(
+        "><body name=\"motor\" type=\"planar\" mass=\"2\" inertia=\"0.01\"><initial "
+        "angular_velocity=\"300\"/></body>"
+        "<body name=\"fan\" type=\"planar\" mass=\"1\" inertia=\"0.01\" center_of_mass=\"0.02 0\"><initial "
+        "angular_velocity=\"300\"/></body><joint name=\"jm\" type=\"revolute\" a=\"motor\"/><joint "
+        "name=\"jf\" "
+        "type=\"revolute\" a=\"fan\"/><torsion_spring name=\"coupling\" a=\"fan\" b=\"motor\" "
+        "stiffness=\"1000\"/>",
+        step);
+    auto const balance = shaft.balance(2, 100);
+    EXPECT_LE(balance.gained, 1e-9 * balance.start) << step;
+    EXPECT_NEAR(shaft.v(2), 300, 1e-6) << step;
+    EXPECT_NEAR(shaft.v(5), 300, 1e-6) << step;
+  }
+}
+
+// A box on a torsion spring that bumps on the ground flies and touches by turns.
+TEST(NonsmoothStepper, GainsNothingWhereFlightAndContactTakeTurns) {
+  for (double const step : {1e-2, 2e-3, 1e-3}) {
+    LongSteps box(
+        "><gravity acceleration=\"0 -9.81\"/><body name=\"b\" type=\"planar\" mass=\"5\"><box "
+        "half_size=\"0.15 0.08\"/>"
+        "<initial position=\"0 0.796\" velocity=\"1.005 -1.922\" angle=\"-0.09\" "
+        "angular_velocity=\"-0.92\"/></body>"
+        "<torsion_spring name=\"t\" a=\"b\" stiffness=\"1000\"/><contacts name=\"c\" restitution=\"0.08\"/>",
+        step);
+    auto const balance = box.balance(1, 200);
+    EXPECT_LE(balance.gained, 1e-9 * balance.start) << step;
+  }
+}
+
 TEST(NonsmoothStepper, TurnsATopInSpaceAsFastAsItSpins) {
   // About one of its axes, which is oblique in the world.
   Eigen::Vector3d const axis = Eigen::Vector3d(1, 2, -2) / 3;
