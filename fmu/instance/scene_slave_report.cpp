@@ -71,8 +71,11 @@ void SceneSlave::report_step(StepReport const& report) {
              std::string(stepper_enumeration().name_of(static_cast<int>(stepper_->settings().kind))) +
              " has created energy: " + rounded(report.energy.gained) +
              " J until t = " + format_time(report.energy.t) + " s, beside " + rounded(report.energy.largest) +
-             " J of kinetic energy at most, without an input; use a shorter solver.step, or the stepper " +
-             (is_nonsmooth(stepper_->settings().kind) ? "relaxed" : "nonsmooth") +
+             " J of kinetic energy at most, without an input; use " +
+             (stepper_->settings().kind == StepperKind::relaxed
+                  ? "a smaller delta of what gives way, or the stepper nonsmooth"
+              : is_nonsmooth(stepper_->settings().kind) ? "a shorter solver.step, or the stepper relaxed"
+                                                        : "a shorter solver.step, or the stepper nonsmooth") +
              ". This is said once in a run");
   }
   if (report.late_angle.mass >= 0) {

@@ -10,6 +10,8 @@ namespace {
 
 // Of the largest potential energy.
 constexpr double rounding_of_energy = 1e-9;
+// Of the size of what moves: what overlaps by more is parted before energies are compared.
+constexpr double overlap_share = 1e-7;
 // Of the kinetic energy before a gain that was told: from here on, speeds are ten times too large, and grow.
 constexpr double nonsense = 100;
 
@@ -22,7 +24,20 @@ double energy_of_free_step(Terms const& terms, double h) {
   return h * h / 2 * weighted.squaredNorm();
 }
 
+// Whether a unilateral contact or limit is deeper than this.
+bool overlaps(Terms const& terms, double length) {
+  return std::any_of(terms.blocks.begin(), terms.blocks.end(), [&](ConstraintBlock const& block) {
+    return is_unilateral(block.set.kind) &&
+           terms.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)] < -length;
+  });
+}
+
 }  // namespace
+
+bool is_left_alone(System const& system, Instant const& at) {
+  return !system.is_driven() &&
+         std::all_of(at.input.begin(), at.input.end(), [](double u) { return u == 0; });
+}
 
 EnergyGain look_at_energy(System const& system, Terms const& terms, Instant const& at, double h,
                           double told_share, EnergyWatch& balance) {
@@ -45,8 +60,25 @@ EnergyGain look_at_energy(System const& system, Terms const& terms, Instant cons
   }
   balance.energy = energy;
   balance.recovered = 0;
-  balance.comparable =
-      !system.is_driven() && std::all_of(at.input.begin(), at.input.end(), [](double u) { return u == 0; });
+  balance.comparable = is_left_alone(system, at);
+  return gain;
+}
+
+EnergyGain look_at_energy_since_start(System const& system, Terms const& terms, Instant const& at, double h,
+                                      EnergyWatch& balance) {
+  EnergyGain gain;
+  double const kinetic = kinetic_energy(terms, at.v), potential = system.potential_energy(at);
+  if (balance.largest == 0) balance.largest = energy_of_free_step(terms, h);
+  balance.largest =
+      std::max({balance.largest, kinetic, rounding_of_energy / told_share_of_relaxed * std::abs(potential)});
+  if (!balance.comparable) balance.energy = kinetic + potential;
+  balance.gained = kinetic + potential - balance.energy;
+  if (!balance.told && balance.gained > told_share_of_relaxed * balance.largest) {
+    gain = {at.t, balance.gained, balance.largest};
+    balance.told = true;
+  }
+  if (!balance.comparable)
+    balance.comparable = !overlaps(terms, overlap_share * system.length_scale(at.parameter));
   return gain;
 }
 

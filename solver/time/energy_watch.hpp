@@ -1,5 +1,6 @@
-// Whether a stepper creates energy. `nonsmooth` should not, and says so where it does. (70) takes gravity, springs, gyroscopic torques and the curvature of joints from the
-// start of a step, so that energy may grow without work of an input.
+// Whether a stepper creates energy. `nonsmooth` should not, and says so where it does. (70) takes gravity, springs,
+// gyroscopic torques and the curvature of joints from the start of a step, so that energy may grow without work of an
+// input. So it may where a relaxed contact or limit (64) gives way: its stiffness, 1/(A delta^2), changes as bodies turn.
 //
 // The energy E, kinetic and potential, of one instant is compared with that of the next. What may make it grow:
 //
@@ -53,11 +54,19 @@ struct EnergyGain {
 
 // Shares of the largest kinetic energy, from which a gain is told: of (70), as above; and of a scheme that keeps energy,
 // whose compliant contacts are exact only to the square of the step.
-inline constexpr double told_share_of_implicit = 0.1, told_share_of_nonsmooth = 0.01;
+inline constexpr double told_share_of_implicit = 0.1, told_share_of_nonsmooth = 0.01,
+                        told_share_of_relaxed = 0.01;
 
+// Whether there is no input now that may do work.
+bool is_left_alone(System const& system, Instant const& at);
 // At the beginning of a step of h, with the terms at this instant. Answers where a gain is to be told.
 EnergyGain look_at_energy(System const& system, Terms const& terms, Instant const& at, double h,
                           double told_share, EnergyWatch& balance);
+// For (64), at the start and at the end of each communication step of h without inputs: against the energy at the start, or when an input
+// was there last, because what gives way holds energy and gives it back. The start is when nothing overlaps, because to
+// part what overlaps is no gain.
+EnergyGain look_at_energy_since_start(System const& system, Terms const& terms, Instant const& at, double h,
+                                      EnergyWatch& balance);
 // After the step, or a part of it, with the same evaluation.
 void note_recovery(Dynamics const& dynamics, EnergyWatch& balance);
 

@@ -23,8 +23,6 @@ class ImplicitStepper final : public Stepper {
  public:
   ImplicitStepper(System const& system, StepperSettings const& settings);
   using Stepper::advance;
-  // A change of parameters or of the state is no gain.
-  void invalidate() override { state_.energy.comparable = false; }
   StepReport advance(double end, InputSignal const& input, std::span<const double> parameter,
                      StopAt stop) override;
 

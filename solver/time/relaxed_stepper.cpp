@@ -45,6 +45,7 @@ void RelaxedStepper::restore(StepperState const& state) {
 }
 
 void RelaxedStepper::invalidate() {
+  Stepper::invalidate();
   state_.has_interval = false;
   stages_current_ = false;
 }
@@ -68,6 +69,7 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
   short_steps_ = 0;
   shortest_ = run_limits.share_of_step * (end - state_.t);
   find_closed(input, parameter);
+  if (!state_.energy.comparable && end > state_.t) watch_energy(state_.t, end - state_.t, drive, report);
   try {
     if (!state_.has_interval) begin_interval(drive, report);
     if (!stages_current_ && interval.size > 0) recompute_stages(drive);
@@ -88,6 +90,7 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
       step_interval(drive, report);
     }
     interpolate(target, state_.x);
+    if (target > state_.t) watch_energy(target, target - state_.t, drive, report);
     state_.t = target;
   } catch (...) {
     state_ = trial_;
@@ -95,6 +98,18 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
     throw;
   }
   return report;
+}
+
+void RelaxedStepper::watch_energy(double t, double h, Drive const& drive, StepReport& report) {
+  System const& system = dynamics_.system();
+  Instant const at = instant(t, state_.x, drive.input, drive.parameter);
+  if (!is_left_alone(system, at)) {
+    state_.energy.comparable = false;
+    return;
+  }
+  system.evaluate(at, terms_);
+  EnergyGain const gain = look_at_energy_since_start(system, terms_, at, h, state_.energy);
+  if (gain.gained > 0) report.energy = gain;
 }
 
 // x(t) in the interval by the method's own interpolation of order 4.

@@ -68,6 +68,8 @@ class RelaxedStepper final : public Stepper {
   void make_step(double size, Drive const& drive);
   void recompute_stages(Drive const& drive);
   void interpolate(double t, Vector& x);
+  // At t, which a step of h begins or ends with.
+  void watch_energy(double t, double h, Drive const& drive, StepReport& report);
 
   // Ends the interval, which was accepted with this size, at the first change of mode in it; answers its size.
   double end_at_change(double size, Drive const& drive);

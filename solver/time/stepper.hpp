@@ -143,8 +143,9 @@ class Stepper {
 
   void start(double t, std::span<const double> q, std::span<const double> v);
   virtual void restore(StepperState const& state) { state_ = state; }
-  // Inputs or parameters have changed at the present time: nothing that was computed ahead holds.
-  virtual void invalidate() {}
+  // Inputs, parameters or the state have changed at the present time: nothing that was computed ahead holds, and a change
+  // of energy is no gain.
+  virtual void invalidate() { state_.energy.comparable = false; }
 
   // Advances to `end`, or less far where `stop` says so; parameters are constant. Throws StepFailure and leaves
   // the state as it was. A change of mode at the very beginning, by an input or parameter that has changed, is
