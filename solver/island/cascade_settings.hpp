@@ -42,6 +42,9 @@ struct WorkLimits {
   double better_digit = 0.1;  // of the acceptable residual
   // In a large island the iterations for digits, divided by this, may follow the first acceptable force.
   int digits_in_large_island = 10;
+  // Where a coarse residual is acceptable and the force of the last step is not near a solution, the iterations for
+  // digits are divided by this: the next step changes the force again. What rests gets all of them, and does not creep.
+  int digits_after_change = 10;
 };
 
 // Projected Gauss-Seidel, with or without Anderson acceleration.

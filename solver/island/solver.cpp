@@ -28,7 +28,7 @@ bool IslandSolver::exhausted() const {
   if (iterations_ >= limit_) return true;
   if (!(best_residual_ <= settings_->acceptable)) return false;
   WorkLimits const& limits = cascade.limits;
-  int const digits = settings_->iterations_for_digits;
+  int const digits = settings_->iterations_for_digits / (changes_ ? limits.digits_after_change : 1);
   // Where sweeps did not suffice, a step takes as long as a hundred of them.
   if (situation_.large)
     return begin_ == IslandTask::Begin::equations ||
@@ -141,6 +141,8 @@ IslandSolver::Result IslandSolver::solve(IslandTask const& task, BlockVector& la
     best_ = lambda_;
     best_eta_ = eta_;
   }
+  changes_ = begin_ == IslandTask::Begin::sweeps && settings.acceptable > cascade.sizes.coarse &&
+             !(situation_.warm && best_residual_ <= cascade.newton.near);
   if (!done) {
     equations_begun_ = false;
     sweeps_begun_ = false;

@@ -132,8 +132,9 @@ class IslandSolver {
          best_excess_ = 1;            // the latter: norm beyond which forces do not count in the residual
   SolvePart part_ = SolvePart::none;  // that found the best force
   int iterations_ = 0, limit_ = 0;
-  int acceptable_since_ = 0;       // iterations
-  bool sweeps_begun_ = false;      // gauss_seidel_ has seen this island
+  int acceptable_since_ = 0;   // iterations
+  bool changes_ = false;       // a coarse residual is acceptable, and the last force is far from a solution
+  bool sweeps_begun_ = false;  // gauss_seidel_ has seen this island
   bool equations_begun_ = false;   // newton_ has
   bool zero_force_known_ = false;  // the residual of the force to begin with is known
   bool has_least_norm_ = false;    // best_
