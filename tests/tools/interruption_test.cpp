@@ -235,6 +235,16 @@ TEST_F(Interruption, InsideTheReferenceRunOfABuildWritesNothing) {
   EXPECT_FALSE(exists("out.fmu"));
 }
 
+// `timeout` signals the program and then its process group.
+TEST_F(Interruption, KeepsItsRowsWhereASignalComesTwiceAtOnce) {
+  pid_t const process = start("simulate broken.fmu -o out.csv");
+  wait_until_stuck();
+  ::kill(process, SIGTERM);
+  ::kill(process, SIGTERM);
+  EXPECT_EQ(wait_for(process), 3);
+  EXPECT_TRUE(exists("out.csv"));
+}
+
 // Nobody reads the pipe that the rows go to, so that the first signal cannot finish its work.
 TEST_F(Interruption, EndsAtOnceAtTheSecondSignal) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0666), 0);

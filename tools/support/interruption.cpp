@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
+#include <ctime>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -25,6 +27,8 @@ using namespace std::chrono_literals;
 // How long the work may take to notice by itself. Steps of most models are shorter.
 constexpr auto patience = 100ms;
 constexpr auto look_every = 2ms;
+// ns. Sooner, a second signal is the first one: `timeout` sends one to the program and one to its process group.
+constexpr std::int64_t same_signal = 100'000'000;
 // How long a row or a file that is being written may delay the end.
 constexpr auto longest_delay = 2s;
 
@@ -38,6 +42,8 @@ enum class Phase {
 // Read and written by the handler: free of locks.
 std::atomic<Phase> phase{Phase::undisturbed};
 static_assert(std::atomic<Phase>::is_always_lock_free);
+std::atomic<std::int64_t> signalled_at{0};  // ns, of a clock that only runs forwards
+static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 int wake_pipe[2] = {-1, -1};
 
 // Never destroyed: the second thread may outlive what ends before it.
@@ -50,13 +56,23 @@ Rescue const*& present_rescue() {
   return rescue;
 }
 
+// May be called by a handler of signals, as std::chrono need not be.
+std::int64_t now_in_nanoseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 void handle(int number) {
   int const error = errno;
   Phase expected = Phase::undisturbed;
+  std::int64_t none = 0;
+  bool const first = signalled_at.compare_exchange_strong(none, now_in_nanoseconds());
   if (phase.compare_exchange_strong(expected, Phase::signalled)) {
     char const byte = 0;
     [[maybe_unused]] ssize_t const written = ::write(wake_pipe[1], &byte, 1);
-  } else if (number != SIGHUP) {  // which a terminal that closes may send twice
+  } else if (!first && number != SIGHUP &&  // which a terminal that closes may send twice
+             now_in_nanoseconds() - signalled_at > same_signal) {
     ::signal(number, SIG_DFL);
     ::raise(number);
   }

@@ -4,7 +4,7 @@
 // way. If it does not ask within a tenth of a second, because it is inside a call that takes longer or never returns, a
 // second thread ends the program instead: it calls the `Rescue` of the present work, which writes the results that are
 // whole, kills child processes, removes temporary folders, and exits with ExitCode::run_failed. A second SIGINT or
-// SIGTERM ends the program at once, as if nobody had listened.
+// SIGTERM, a tenth of a second later or more, ends the program at once, as if nobody had listened.
 #pragma once
 
 #include <functional>
