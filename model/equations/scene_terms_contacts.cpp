@@ -330,6 +330,24 @@ void SceneTerms<Scalar>::note_appearing_points(Pair const& pair, Scalar half_siz
   }
 }
 
+// Where between the surfaces the force acts, from that of b (0) to that of a (1): at the feature that meets a face, and
+// half way where neither is a face. So it does not depend on which body is named first. Of shapes that are in each other,
+// lever arms would differ by the overlap.
+constexpr double place_in_gap(FeaturePair pair) {
+  switch (pair) {
+    case FeaturePair::face_point:
+      return 0;
+    case FeaturePair::point_face:
+      return 1;
+    case FeaturePair::point_point:
+    case FeaturePair::segment_point:
+    case FeaturePair::point_segment:
+    case FeaturePair::segment_segment:
+      return 0.5;
+  }
+  return 0;
+}
+
 template <class Scalar>
 void SceneTerms<Scalar>::write_points(Pair const& pair) {
   // Blocks come in the order of their identities.
@@ -360,7 +378,15 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   if (of_step() && !law.compliant())
     fit_to_gap<Scalar>(contact, at_.step, move(pair.body_a), move(pair.body_b));
   BodyPoseOf<Scalar> const &pose_a = pose(pair.body_a), &pose_b = pose(pair.body_b);
-  ContactRatesOf<Scalar> const rates = contact_rates<Scalar>(contact, pose_a.twist, pose_b.twist);
+  ContactRatesOf<Scalar> rates = contact_rates<Scalar>(contact, pose_a.twist, pose_b.twist);
+  if (double const share = place_in_gap(contact.pair); share > 0) {
+    Scalar const rate = contact.n.dot(pose_b.twist.at(contact.p) - pose_a.twist.at(contact.p));
+    // Over a step the place and the normal are averages, too.
+    bool const has_end = contact.gap_at_end == contact.gap_at_end;
+    Scalar const gap = has_end ? (contact.gap + contact.gap_at_end) / 2 : contact.gap;
+    rates.p -= share * (rate * contact.n + gap * rates.n);
+    contact.p -= share * gap * contact.n;
+  }
   Vector3<Scalar> t1, t2;
   contact_tangents<Scalar>(scene_.dimension, of_step() ? Vector3<Scalar>(contact.n.normalized()) : contact.n,
                            t1, t2);
