@@ -228,7 +228,8 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
                                 scale_.largest_of(terms_, v()), step_ * largest_demand()});
   double const negligible_length =
       std::max(closed_share * most, step_ * rounding_of_forces(terms_, trial_.lambda));
-  bool needed = false, closing = false;
+  bool needed = false, closing = false, stops_slip = false;
+  closing_.clear();
   auto spare = spare_.begin();
   for (std::size_t k = 0; k < terms_.blocks.size(); ++k) {
     ConstraintBlock const& block = terms_.blocks[k];
@@ -252,6 +253,7 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
       bool const closes = parts_[k].takes_part && rate < parts_[k].rest - negligible;
       needed |= closes;
       closing |= closes;
+      if (closes) closing_.push_back(k);
       auto const own = std::span(terms_.velocity).subspan(first, rows);
       if (largest(own) * scale_.arm(block.identity) <= rounding_share * most)
         std::fill(own.begin(), own.end(), 0.0);
@@ -264,9 +266,18 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
       parts_[k].takes_part = true;
       needed |= std::abs(terms_.velocity[first + rows - 1]) > negligible;
     }
-    needed |= parts_[k].spare_friction > 0;
+    stops_slip |= parts_[k].spare_friction > 0;
   }
-  if (closing) ++impacts_;
+  needed |= stops_slip;
+  // What friction had to spare acts within the motion, before an impact: in the impact it would stand for the friction
+  // that the impulse of a contact allows.
+  bool const before_impact = closing && stops_slip;
+  if (before_impact) {
+    for (std::size_t const k : closing_) parts_[k].takes_part = false;
+    spare_.clear();
+  } else if (closing) {
+    ++impacts_;
+  }
   if (needed) {
     SolveSettings settings = solve_settings();
     ImpactReport const done = impact_.apply(terms_, parts_, settings_.impacts, settings, v(), most);
@@ -274,6 +285,7 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
     at.step = settings_.step;
     dynamics_.system().evaluate(at, terms_);
+    if (before_impact) return collide(ahead, drive, report);
   }
   closed_.clear();
   // Which blocks there are depends on the velocities, too.

@@ -202,6 +202,7 @@ class NonsmoothStepper final : public Stepper {
   double fastest_ = 0;                     // m/s, approach in the first of them
   std::vector<BlockIdentity> closed_, met_early_, touched_;
   std::vector<SpareFriction> spare_;
+  std::vector<std::size_t> closing_;  // blocks that an impact begins with
   std::vector<BlockForce> forces_;
   std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
   double work_ = 0;            // of the present internal step, in iterations times blocks

@@ -493,6 +493,64 @@ TEST(Impacts, AreNotMadeOfRoundingBesideAJoint) {
   EXPECT_NEAR(run.get("p.angle"), alone.get("p.angle"), 1e-5);
 }
 
+// A wheel rolls and sticks while an arm on it meets the limit of its hinge, or a ball falls on it: the normal impulse of
+// the ground comes with the friction that it allows, and what was left of the slip before has its own. The result is that
+// of (70), another scheme, to its first order; without that friction it differs by a quarter.
+TEST(Impacts, OfSomethingElseLeaveAStickingContactItsFriction) {
+  auto const wheel = [](std::string const& limit, std::string const& more) {
+    return "<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/><body name=\"b\" type=\"planar\" mass=\"1\" "
+           "inertia=\"0.05\"><sphere radius=\"0.1\"/><point name=\"t\" position=\"0 0.1\"/><initial "
+           "position=\"0 "
+           "0.1\"/></body><body name=\"arm\" type=\"planar\" mass=\"1\"><rod half_length=\"0.3\"/><point "
+           "name=\"s\" "
+           "fraction=\"-1\"/><initial point=\"s\" position=\"0 0.2\" angle=\"0.3\" angular_velocity=\"-3\" "
+           "velocity=\"0 0\"/></body><joint name=\"j\" type=\"revolute\" a=\"arm.s\" b=\"b.t\"" +
+           limit + "/><contact name=\"c\" point=\"b\" mu=\"0.5\"/>" + more + "</scene>";
+  };
+  std::string const ball =
+      "<body name=\"h\" type=\"planar\" mass=\"0.5\"><sphere radius=\"0.05\"/><initial position=\"-0.06 "
+      "0.45\" "
+      "velocity=\"0 -1\"/></body><contact name=\"d\" point=\"h\" with=\"b.sphere\" mu=\"0.2\"/>";
+  for (std::string const& text : {wheel(" lower=\"-0.8\"", ""), wheel("", ball)}) {
+    auto const speed = [&](double stepper, double step) {
+      SceneRun run(model_of(text), {{"solver.stepper", stepper}, {"solver.step", step}});
+      run.run_to(.3, 30);
+      return run.get("b.velocity[1]");
+    };
+    double const right = speed(3, 1e-5);
+    for (double const step : {1e-3, 5e-4, 2e-4, 1e-4, 3e-5})
+      EXPECT_NEAR(speed(2, step), right, 1e-3) << "nonsmooth, " << step;
+    EXPECT_NEAR(speed(4, 1e-3), right, 1e-3) << "nonsmooth_adaptive";
+  }
+}
+
+// Impulse and lever arm are the same for both, so both spin alike: friction acts half way through the overlap.
+TEST(CompliantContacts, TurnTwoEqualDiscsAlikeWhicheverIsNamedFirst) {
+  std::string const
+      a = "<body name=\"a\" type=\"planar\" mass=\"1\"><sphere radius=\"0.1\"/><initial position=\"0 0\" "
+          "velocity=\"4 0\"/></body>",
+      b = "<body name=\"b\" type=\"planar\" mass=\"1\"><sphere radius=\"0.1\"/><initial position=\"0.25 "
+          "0.1\"/></body>";
+  std::string const law = "law=\"kelvin_voigt\" stiffness=\"2e4\" mu=\"0.5\"/></scene>";
+  for (double const stepper : {1., 2., 4.}) {
+    std::map<std::string, double> const settings{{"solver.stepper", stepper}, {"solver.step", 1e-4}};
+    std::map<std::string, double> spins;
+    for (bool const swapped : {false, true}) {
+      SceneRun run(
+          model_of("<scene name=\"s\">" + (swapped ? b + a : a + b) + "<contact name=\"c\" point=\"" +
+                   (swapped ? "b\" with=\"a\" " : "a\" with=\"b\" ") + law),
+          settings);
+      run.run_to(.15, 15);
+      for (std::string const body : {"a", "b"})
+        spins[body + (swapped ? "'" : "")] = run.get(body + ".angular_velocity");
+    }
+    EXPECT_GT(spins["a"], 1) << stepper;
+    EXPECT_NEAR(spins["a"], spins["b"], 1e-5) << stepper;
+    EXPECT_NEAR(spins["a"], spins["a'"], 1e-5) << stepper;
+    EXPECT_NEAR(spins["b"], spins["b'"], 1e-5) << stepper;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Of, Bounces, testing::Values("relaxed", "nonsmooth", "nonsmooth_adaptive"),
                          [](auto const& test) { return test.param; });
 
