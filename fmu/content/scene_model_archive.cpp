@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind scene_seal{"DELSCENE", 6, "compiled scene"};
+constexpr SealKind scene_seal{"DELSCENE", 7, "compiled scene"};
 
 }  // namespace
 
@@ -51,7 +51,7 @@ void serialize(Archive& archive, Contact& x) {
 }
 template <class Archive>
 void serialize(Archive& archive, ContactGroup& x) {
-  archive(x.name, x.shapes, x.with_ground, x.law, x.height);
+  archive(x.name, x.shapes, x.with_ground, x.law, x.height, x.declared, x.yields_to);
 }
 template <class Archive>
 void serialize(Archive& archive, Friction& x) {

@@ -36,7 +36,9 @@ std::string SceneSlave::start_correction() const {
         "joints "
         "allow, most of all those of '" +
         system.mass_name(projected_.mass) + "': from " + numbers(given) + " to " + numbers(used) +
-        " (m/s, then rad/s)";
+        " (m/s, then rad/s); a velocity is that of the centre of mass, or of the point that <initial "
+        "point=\"...\"> "
+        "names: give the point at the joint no velocity, and the body its angular_velocity";
   }
   if (projected_.block >= 0 && projected_.remainder > noticeable) {
     ConstraintBlock const& block = projection_.terms().blocks[static_cast<std::size_t>(projected_.block)];

@@ -25,6 +25,7 @@ void for_each_pair(Scene const& scene, ContactGroup const& group, InstantOf<Scal
     auto const a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
     if (sides[a].point.body == sides[b].point.body || (!moves(sides[a]) && !moves(sides[b]))) continue;
     if (!can_collide(placed[a].geometry.kind, placed[b].geometry.kind)) continue;
+    if (!scene.has_law_of(group, sides[a].shape, sides[b].shape)) continue;
     visit({sides[a], sides[b], placed[a], placed[b]});
   }
 }

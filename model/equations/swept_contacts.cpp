@@ -174,8 +174,12 @@ void PassageFinder::look_at_group(std::size_t index) {
   std::size_t const count = group.shapes.size() + (group.with_ground ? 1 : 0);
   work_.sides.resize(count);
   double fastest = 0, thinnest = no_limit;
+  auto const shape_of = [&](auto k) {
+    auto const member = static_cast<std::size_t>(k);
+    return member < group.shapes.size() ? group.shapes[member] : -1;
+  };
   for (std::size_t k = 0; k < count; ++k) {
-    int const shape = k < group.shapes.size() ? group.shapes[k] : -1;
+    int const shape = shape_of(k);
     int const body = shape >= 0 ? scene_.shapes[static_cast<std::size_t>(shape)].body : ground_body;
     SweptSide& side = work_.sides[k];
     side = side_of({{body, -1}, shape}, group.height);
@@ -194,6 +198,7 @@ void PassageFinder::look_at_group(std::size_t index) {
                     &b = work_.sides[static_cast<std::size_t>(j)];
     if (a.body == b.body || (!a.frees && !b.frees)) continue;
     if (!can_collide(a.moving.shape.kind, b.moving.shape.kind)) continue;
+    if (!scene_.has_law_of(group, shape_of(i), shape_of(j))) continue;
     std::size_t const part = (static_cast<std::size_t>(i) << 28U) | (static_cast<std::size_t>(j) << 8U);
     look_at(a, b, identity_of(BlockOwner::group, index, part));
   }

@@ -15,6 +15,24 @@ namespace delassus {
 // Which features of the cores face each other; a is the first shape of the pair, b the second.
 enum class FeaturePair { face_point, point_face, point_point, segment_point, point_segment, segment_segment };
 
+// Where between the surfaces a force acts, from that of b (0) to that of a (1): at the feature that meets a face, and half
+// way where neither is a face. So it does not depend on which body is named first. Of shapes that are in each other,
+// lever arms would differ by the overlap.
+constexpr double place_in_gap(FeaturePair pair) {
+  switch (pair) {
+    case FeaturePair::face_point:
+      return 0;
+    case FeaturePair::point_face:
+      return 1;
+    case FeaturePair::point_point:
+    case FeaturePair::segment_point:
+    case FeaturePair::point_segment:
+    case FeaturePair::segment_segment:
+      return 0.5;
+  }
+  return 0;
+}
+
 template <class Scalar>
 struct ContactPointOf {
   int feature = 0;    // identity within the pair, 0 ... 255: which vertices, edges or faces meet
@@ -30,6 +48,8 @@ struct ContactPointOf {
   Vector3<Scalar> c_a, c_b;
   Vector3<Scalar> e_a = Vector3<Scalar>::Zero(), e_b = Vector3<Scalar>::Zero();
   Scalar radius_a = 0, radius_b = 0;
+
+  Vector3<Scalar> place_of_force() const { return p - place_in_gap(pair) * gap * n; }
 };
 using ContactPoint = ContactPointOf<double>;
 

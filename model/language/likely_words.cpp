@@ -111,9 +111,11 @@ constexpr LikelyWords attributes[]{
     {"joint", "min lowerlimit minimum", "write 'lower'"},
     {"joint", "max upperlimit maximum limit", "write 'upper'"},
     {"joint", "motor actuator torque force input", "write drive=\"...\" with a name for the input"},
-    {"joint", "mu damping",
-     "write 'friction', the largest friction force or torque; damping is that of a <spring> or "
-     "<torsion_spring>"},
+    {"joint", "mu", "write 'friction', the largest friction force or torque"},
+    {"joint", "damping stiffness spring k d",
+     "stiffness and damping are those of a <torsion_spring> or <spring> between the same bodies"},
+    {"friction", "mu",
+     "write 'bound', the largest friction force in N; a coefficient is that of a <contact>"},
     {"joint", "point anchor position origin",
      "a joint lies at a point of a body: write <point name=\"...\" position=\"...\"/> in the body, and "
      "a=\"body.point\""},

@@ -85,6 +85,7 @@ Scene SceneCompiler::compile() {
     contact.first_deflection = scene_.configuration_size;
     scene_.configuration_size += 2 * contact.deflections;
   }
+  share_pairs();
   check_start();
   return std::move(scene_);
 }
@@ -281,12 +282,14 @@ int SceneCompiler::add_input(std::size_t size) {
 void SceneCompiler::fail_unknown(ElementReader const& element, std::string_view attribute,
                                  std::vector<std::string_view> const& known) {
   std::string const written = element.text(attribute);
+  bool const fixed_ground = written == "world" || written == "floor" || written == "earth";
   bool const copies = std::find(known.begin(), known.end(), written + "_1") != known.end();
   element.fail("attribute " + quoted(attribute) + " refers to " + quoted(written) + ", which does not exist" +
                (copies
                     ? "; the copies of its lattice are called " + written + "_1, " + written +
                           "_2, ..., and <contacts between=\"" + written + "_* ground\"/> is with all of them"
-                    : suggestion(written, known)));
+                : fixed_ground ? "; what does not move is called ground"
+                               : suggestion(written, known)));
 }
 
 // Accepts `body` and `body.point`; inside a body also `point`.

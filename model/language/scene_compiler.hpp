@@ -44,6 +44,11 @@ class SceneCompiler {
   void add_rolling(ElementReader const& element);
   void add_knife_edge(ElementReader const& element);
 
+  // scene_compiler_pairs.cpp
+  void check_is_new(ElementReader const& element, Contact const& contact) const;
+  bool draws_ground(int shape, double height) const;
+  void share_pairs();
+
   // scene_compiler_forces.cpp
   void add_spring(ElementReader const& element);
   void add_torsion_spring(ElementReader const& element);

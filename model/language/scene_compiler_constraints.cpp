@@ -202,6 +202,7 @@ void SceneCompiler::add_contact(ElementReader const& element) {
   } else if (element.has("height")) {
     element.fail(what + " is not with the ground: leave out 'height'");
   }
+  check_is_new(element, contact);
   scene_.contacts.push_back(contact);
 }
 
@@ -228,6 +229,9 @@ void SceneCompiler::add_group(ElementReader const& element) {
     if (!bodies.contains(scene_.shapes[i].body)) continue;
     group.shapes.push_back(static_cast<int>(i));
     anything_moves |= moves(scene_.shapes[i].body);
+    // Who draws the ground means it instead of the one that every scene has.
+    if (!element.has("between") && draws_ground(static_cast<int>(i), element.number("height")))
+      group.with_ground = false;
   }
   if (!anything_moves || group.shapes.size() + (group.with_ground ? 1U : 0U) < 2) {
     bool const rods = std::any_of(scene_.bodies.begin(), scene_.bodies.end(),
@@ -251,7 +255,7 @@ void SceneCompiler::add_group(ElementReader const& element) {
   }
   if (group.with_ground) {
     group.height = expose(group.name + ".height", element, "height", {ParameterRole::law, owner});
-  } else if (element.has("height")) {
+  } else if (element.has("height") && element.has("between")) {
     element.fail("contacts " + quoted(group.name) + " are not with the ground: leave out 'height'");
   }
   scene_.groups.push_back(group);

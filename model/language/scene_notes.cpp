@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdio>
 #include <numbers>
+#include <numeric>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "model/equations/joint_rows.hpp"
 #include "model/language/element_reader.hpp"
@@ -29,6 +31,9 @@ class NoteTaker {
     note_angles(source_.root, "");
     note_rods();
     note_falling_bodies();
+    note_falling_pairs();
+    note_static_friction(source_.root);
+    note_solver();
     note_missing_gravity();
     note_gravity_upwards();
     return std::move(notes_);
@@ -137,6 +142,97 @@ class NoteTaker {
                              "through everything, the ground included; write <contact name=\"" +
                              falls->name + "_ground\" point=\"" + shape +
                              "\"/>, or <contacts name=\"all\"/> for all shapes and the ground");
+    }
+  }
+
+  // Bodies that touch each other, but nothing that holds them against gravity.
+  void note_falling_pairs() {
+    std::vector<double> const g = gravity();
+    if (g.empty() || !(g[static_cast<std::size_t>(scene_.normal_axis())] < 0)) return;
+    // Each body, and after them the ground with all that does not fall, belongs to a cluster.
+    std::size_t const held = scene_.bodies.size();
+    std::vector<std::size_t> parent(held + 1);
+    std::iota(parent.begin(), parent.end(), std::size_t{0});
+    auto const cluster = [&](std::size_t i) {
+      while (parent[i] != i) i = parent[i] = parent[parent[i]];
+      return i;
+    };
+    auto const index_of = [&](int body) {
+      return body == ground_body ? held : static_cast<std::size_t>(body);
+    };
+    auto const join = [&](int a, int b) { parent[cluster(index_of(a))] = cluster(index_of(b)); };
+    for (std::size_t i = 0; i < held; ++i) {
+      Body const& body = scene_.bodies[i];
+      bool const weighs = body.type != BodyType::slider || g[static_cast<std::size_t>(body.axis)] != 0;
+      if (!body.moves_freely() || !weighs) join(static_cast<int>(i), ground_body);
+    }
+    for (Contact const& each : scene_.contacts) join(each.a.point.body, each.b.point.body);
+    for (ContactGroup const& each : scene_.groups) {
+      int const first = scene_.shapes[static_cast<std::size_t>(each.shapes.front())].body;
+      for (int const shape : each.shapes) join(scene_.shapes[static_cast<std::size_t>(shape)].body, first);
+      if (each.with_ground) join(first, ground_body);
+    }
+    for (Joint const& each : scene_.joints) join(each.a.body, each.b.body);
+    for (Spring const& each : scene_.springs) join(each.a.body, each.b.body);
+    // What carries a force input may be meant to hover.
+    for (ForceInput const& each : scene_.forces) join(each.point.body, ground_body);
+    auto const falls = [&](ContactSide const& side) {
+      return cluster(index_of(side.point.body)) != cluster(held);
+    };
+    auto const tell = [&](std::string_view element, std::string const& name, std::string const& remedy) {
+      SourceElement const* const source = find(element, name);
+      if (!source) return;
+      note(source->line,
+           "nothing holds the bodies of " + quoted(name) +
+               " against gravity: they fall through the ground, which counts only where a <contact> or "
+               "'between' names it; " +
+               remedy);
+    };
+    for (Contact const& each : scene_.contacts) {
+      if (falls(each.a))
+        return tell("contact", each.name, "add <contacts name=\"all\"/>, which has the ground");
+    }
+    for (ContactGroup const& each : scene_.groups) {
+      Shape const& first = scene_.shapes[static_cast<std::size_t>(each.shapes.front())];
+      if (falls({{first.body, -1}, -1})) return tell("contacts", each.name, "write between=\"... ground\"");
+    }
+    for (Rolling const& each : scene_.rollings) {
+      bool const alone = cluster(index_of(each.b.point.body)) != cluster(held) ||
+                         cluster(index_of(each.a.point.body)) != cluster(held);
+      if (alone) return tell("rolling", each.name, "a <rolling> prevents slip only: add a <contact>");
+    }
+  }
+
+  // The largest friction at rest is that of mu_static, and friction that grows with the slip creeps.
+  void note_static_friction(SourceElement const& element) {
+    for (auto const& [moving, still] : {std::pair{"mu", "mu_static"}, std::pair{"bound", "bound_static"}}) {
+      std::string const *const kinetic = written_value(element, moving), *const static_ =
+                                                                             written_value(element, still);
+      if (!kinetic || !static_) continue;
+      auto const value = parse_number(*kinetic), at_rest = parse_number(*static_);
+      if (value && at_rest && *at_rest < *value)
+        note(element.line,
+             std::string(still) + "=\"" + *static_ + "\" is less than " + moving + "=\"" + *kinetic +
+                 "\": friction that grows with the speed of the slip lets things creep; the larger "
+                 "value is mostly that at rest");
+    }
+    for (SourceElement const& child : element.children) note_static_friction(child);
+  }
+
+  void note_solver() {
+    for (SourceElement const& child : source_.root.children) {
+      if (child.name != "solver") continue;
+      StepperKind const stepper = scene_.solver.stepper;
+      auto const unused = [&](std::string_view attribute, std::string_view with) {
+        if (!written_value(child, attribute)) return;
+        note(child.line, "attribute " + quoted(std::string(attribute)) +
+                             " of <solver> counts for the stepper " + std::string(with) +
+                             ", and the stepper of this scene is " +
+                             std::string(stepper_enumeration().name_of(static_cast<int>(stepper))));
+      };
+      if (stepper == StepperKind::relaxed) unused("step", "nonsmooth, nonsmooth_adaptive and implicit");
+      if (stepper == StepperKind::nonsmooth || stepper == StepperKind::implicit)
+        unused("tolerance", "relaxed and nonsmooth_adaptive");
     }
   }
 

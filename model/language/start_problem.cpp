@@ -107,12 +107,24 @@ std::optional<StartProblem> find_start_problem(Scene const& scene, std::span<con
     if (auto const problem = problem_of_joint(joint, system.joint_rows(joint, at), parameters))
       return StartProblem{joint.name, *problem};
   }
+  auto const joint_of = [&](ContactSide const& a, ContactSide const& b) -> std::string {
+    for (Joint const& joint : scene.joints) {
+      bool const joins = (joint.a.body == a.point.body && joint.b.body == b.point.body) ||
+                         (joint.a.body == b.point.body && joint.b.body == a.point.body);
+      if (joins)
+        return "; joint " + quoted(joint.name) +
+               " holds them together, and what is joined touches as well: make the shapes shorter, or let "
+               "'between' "
+               "name only bodies that may meet";
+    }
+    return "; move them apart";
+  };
   auto const overlap = [&](std::string const& owner, ContactSide const& a, ContactSide const& b, double gap,
                            double most) {
     return StartProblem{
         owner, quoted(name_of_side(scene, b)) + " overlaps " + quoted(name_of_side(scene, a)) +
                    " at the start by " + measured(-gap) + " m (" + owner + "); at most " + measured(most) +
-                   " m are allowed for rigid shapes of this size; move them apart" +
+                   " m are allowed for rigid shapes of this size" + joint_of(a, b) +
                    said_in_degrees(scene, a, parameters) + said_in_degrees(scene, b, parameters)};
   };
   for (Contact const& contact : scene.contacts) {

@@ -307,9 +307,11 @@ constexpr std::array<Element, 6> elements{{
      R"(<contact name="tip_ground" point="rod.tip" mu="0.6" zeta="1" delta="1e-3"/>)",
      "scenes/painleve_rod.xml", contact},
     {"contacts", "scene", true,
-     "Contact of every shape of some bodies with every shape of the others. Its outputs are those of the "
-     "whole "
-     "group.",
+     "Contact of every shape of some bodies with every shape of the others, and with the ground. Its outputs "
+     "are "
+     "those of the whole group. A pair of shapes has one law: that of its own <contact>, or else of the "
+     "<contacts> "
+     "with the fewest shapes that both belong to.",
      R"(<contacts name="pile" mu="0.3"/>)", "scenes/sphere_pile.xml", contacts},
     {"friction", "scene", true, "Dry friction with a known largest force on the motion of a point.",
      R"(<friction name="table" point="block" bound="1" zeta="0.5" delta="1e-2"/>)",

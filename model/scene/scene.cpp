@@ -8,6 +8,16 @@
 #include "model/scene/number.hpp"
 
 namespace delassus {
+
+bool Scene::has_law_of(ContactGroup const& group, int shape_a, int shape_b) const {
+  std::array const pair{std::min(shape_a, shape_b), std::max(shape_a, shape_b)};
+  if (std::binary_search(group.declared.begin(), group.declared.end(), pair)) return false;
+  return std::none_of(group.yields_to.begin(), group.yields_to.end(), [&](int other) {
+    ContactGroup const& smaller = groups[static_cast<std::size_t>(other)];
+    return smaller.holds(shape_a) && smaller.holds(shape_b);
+  });
+}
+
 std::vector<double> Scene::default_parameters() const {
   std::vector<double> values;
   for (Parameter const& parameter : parameters)

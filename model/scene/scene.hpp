@@ -2,6 +2,8 @@
 // numbers that a user may change stand in one array of parameter values; elements refer to them by index (-1: none).
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -123,13 +125,20 @@ struct Contact {
   int deflections = 0;        // contact points that have one
 };
 
-// Every shape of some bodies with every shape of the others.
+// Every shape of some bodies with every shape of the others. A pair of shapes has one law: that of its own contact, or of
+// the group with the fewest shapes that both belong to.
 struct ContactGroup {
   std::string name;
-  std::vector<int> shapes;
+  std::vector<int> shapes;  // ascending
   bool with_ground = false;
   ContactParameters law;
   int height = -1;
+  std::vector<std::array<int, 2>> declared;  // ascending: pairs with a contact of their own, -1: the ground
+  std::vector<int> yields_to;                // groups that have the pairs which belong to both
+
+  bool holds(int shape) const {
+    return shape < 0 ? with_ground : std::binary_search(shapes.begin(), shapes.end(), shape);
+  }
 };
 
 // Dry friction of known bound on the motion of a point relative to another body.
@@ -272,6 +281,8 @@ struct Scene {
   int normal_axis() const { return dimension - 1; }
   // The number of components of an angular velocity or rotation vector.
   int rotations() const { return dimension == 2 ? 1 : 3; }
+  // Whether this pair of shapes, -1: the ground, has the law of a group that holds both.
+  bool has_law_of(ContactGroup const& group, int shape_a, int shape_b) const;
   std::vector<double> default_parameters() const;
   std::vector<double> default_inputs() const;
 };

@@ -115,7 +115,8 @@ TEST(Parameters, ThatDoNotGoTogetherAreRefusedWhenTheRunStartsAndWhileItRuns) {
 TEST(ImplicitStepper, WarnsThatItDoesNotBounce) {
   auto const model = std::make_shared<const SceneModel>(compile_scene(read_scene_source(
       R"(<scene name="t"><solver stepper="implicit"/><body name="b" type="point" mass="1"/>
-<contact name="bouncy" point="b" restitution="0.9"/><contact name="dull" point="b"/></scene>)",
+<body name="c" type="point" mass="1"><initial position="1 0"/></body>
+<contact name="bouncy" point="b" restitution="0.9"/><contact name="dull" point="c"/></scene>)",
       "t.xml")));
   std::string log;
   SceneSlave slave(model,

@@ -498,6 +498,87 @@ TEST(SceneNotes, TellABodyThatFallsThroughEverything) {
                   .empty());
 }
 
+TEST(SceneNotes, TellOfBodiesThatTouchOnlyEachOther) {
+  auto const notes = notes_of(scene_of_balls(R"(<contacts name="both" between="ball other"/>)"));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_TRUE(notes[0].starts_with("demo.xml:5: nothing holds the bodies of 'both' against gravity"))
+      << notes[0];
+  EXPECT_NE(notes[0].find(R"(between="... ground")"), std::string::npos);
+  EXPECT_EQ(notes_of(scene_of_balls(R"(<contact name="c" point="ball" with="other"/>)")).size(), 1U);
+  // What is held by one of them, or by a joint, does not fall.
+  std::string const held = R"(<contact name="c" point="ball" with="other"/>)";
+  EXPECT_TRUE(notes_of(scene_of_balls(held + R"(<contact name="g" point="other"/>)")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls(held + R"(<joint name="j" type="revolute" a="ball"/>)")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls(R"(<contacts name="both" between="ball other ground"/>)")).empty());
+  EXPECT_TRUE(notes_of(scene_of_balls(held, "0 0")).empty());
+}
+
+TEST(SceneNotes, TellOfFrictionThatIsLessAtRest) {
+  auto const notes = notes_of(scene_of_balls(R"(<contacts name="all" mu="0.5" mu_static="0.2"/>)"));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("mu_static=\"0.2\" is less than mu=\"0.5\""), std::string::npos) << notes[0];
+  EXPECT_TRUE(notes_of(scene_of_balls(R"(<contacts name="all" mu="0.2" mu_static="0.5"/>)")).empty());
+}
+
+TEST(SceneNotes, TellOfAttributesThatTheStepperDoesNotKnow) {
+  auto const notes_with = [](std::string const& solver) {
+    return notes_of(scene_of_balls("<contacts name=\"all\"/><solver " + solver + "/>"));
+  };
+  ASSERT_EQ(notes_with("stepper=\"nonsmooth\" tolerance=\"1e-6\"").size(), 1U);
+  EXPECT_NE(notes_with("stepper=\"nonsmooth\" tolerance=\"1e-6\"")[0].find(
+                "the stepper of this scene is nonsmooth"),
+            std::string::npos);
+  EXPECT_EQ(notes_with("stepper=\"relaxed\" step=\"1e-4\"").size(), 1U);
+  EXPECT_TRUE(notes_with("step=\"1e-4\"").empty());
+  EXPECT_TRUE(notes_with("tolerance=\"1e-9\"").empty());
+  EXPECT_TRUE(notes_with("stepper=\"nonsmooth_adaptive\" tolerance=\"1e-9\" step=\"1e-3\"").empty());
+}
+
+// Which group has the law of the pair of balls, shapes 0 and 1, and which one that of the ground, -1.
+TEST(PairsOfShapes, HaveOneLaw) {
+  auto const laws = [](std::string const& contacts) {
+    Scene const scene = compile_scene(read_scene_source(scene_of_balls(contacts), "demo.xml"));
+    std::string text;
+    for (auto const& [a, b] : {std::pair{0, 1}, {-1, 0}, {1, -1}}) {
+      for (ContactGroup const& group : scene.groups) {
+        if (group.holds(a) && group.holds(b) && scene.has_law_of(group, a, b)) text += group.name + " ";
+      }
+      text += "| ";
+    }
+    return text;
+  };
+  EXPECT_EQ(laws(R"(<contacts name="all"/>)"), "all | all | all | ");
+  EXPECT_EQ(laws(R"(<contacts name="all"/><contact name="c" point="ball"/>)"), "all | | all | ");
+  EXPECT_EQ(laws(R"(<contact name="c" point="other" with="ball"/><contacts name="all"/>)"), "| all | all | ");
+  EXPECT_EQ(laws(R"(<contacts name="all"/><contacts name="balls" between="ball other"/>)"),
+            "balls | all | all | ");
+  EXPECT_EQ(laws(R"(<contacts name="one"/><contacts name="two"/>)"), "one | one | one | ");
+  // Another plane: a step above the ground.
+  EXPECT_EQ(laws(R"(<contacts name="all"/><contact name="c" point="ball" height="0.2"/>)"),
+            "all | all | all | ");
+  // Who draws the ground means it instead of the one that every scene has.
+  std::string const floor = R"(<body name="floor" type="fixed"><plane/></body>)";
+  EXPECT_EQ(laws(floor + R"(<contacts name="all"/>)"), "all | | | ");
+  EXPECT_EQ(laws(floor + R"(<contacts name="all" between="* ground"/>)"), "all | all | all | ");
+  EXPECT_EQ(laws(R"(<body name="floor" type="fixed"><plane position="0 -1"/></body><contacts name="all"/>)"),
+            "all | all | all | ");
+}
+
+TEST(PairsOfShapes, AreNotDeclaredTwice) {
+  for (std::string const second : {R"(<contact name="d" point="ball" mu="0.9"/>)",
+                                   R"(<contact name="d" point="ground" with="ball"/>)"}) {
+    try {
+      compile_scene(
+          read_scene_source(scene_of_balls(R"(<contact name="c" point="ball"/>)" + second), "demo.xml"));
+      ADD_FAILURE() << second;
+    } catch (SceneError const& error) {
+      EXPECT_NE(std::string(error.what()).find("as contact 'c' is: their forces would add up"),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(SceneNotes, TellOfASceneWithContactsInWhichNothingCanMove) {
   std::string const still =
       replaced(scene_of_balls(R"(<contacts name="all"/>)"), "<gravity acceleration=\"0 -9.81\"/>\n", "");
