@@ -96,7 +96,7 @@ class ImpactLaw {
   bool withhold_bounce(SolveSettings const& settings);
   // P_, that of elastic_, becomes P_0 + s (P_e - P_0) in each island that it would give energy.
   void withhold_gain(SolveSettings const& settings, bool at_once, ImpactReport& report);
-  // Makes P_, which is no solution, so small that it creates no energy.
+  // Makes P_, which is no solution, so small that it creates no energy, and no larger than impulses are.
   void take_no_energy();
   double work(Eigen::Ref<const Eigen::VectorXd> P);
 

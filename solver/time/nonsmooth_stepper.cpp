@@ -22,6 +22,8 @@ constexpr double most_turn = 1, most_parts_by_turn = 4096;
 // Velocities that differ by less than this share of the largest one are equal: a contact that separates so slowly is
 // closed.
 constexpr double closed_share = 1e-10;
+// The same of a contact that was closed: the next motion holds it, without an impact of rounding.
+constexpr double still_closed_share = 1e-9;
 // The same: rounding. A body that is wedged at rest would be asked to leave by it, which has no solution.
 constexpr double rounding_share = 1e-13;
 // Impacts at their own time in a step: the fewer, the more contacts there are.
@@ -137,6 +139,10 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
   int timed = 0, halvings = 0;
   spare_.clear();
   met_early_.clear();
+  // What was closed at the end of the last step is so now, however little it opens by what the scheme left.
+  held_ = trial_.closed;
+  trial_.closed.clear();
+  left_ = 0;
   MotionPairs pairs(trial_.t, h);
   joints_due_ = pairs.complete();
   look(drive);
@@ -146,8 +152,9 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
                      told_share_of_nonsmooth, trial_.energy);
   if (gain.gained > 0) report.energy = gain;
   theta_ = 0.5;
+  crowd_ = false;
   if (is_crowd(terms_)) return step_of_crowd(h, drive, report);
-  collide(0, drive, report);
+  collide(0, drive, report, true);
   int const most_timed = most_timed_impacts(terms_.blocks.size());
   for (int round = 0; left > 0;) {
     double part = std::min(left, h / static_cast<double>(1L << halvings));
@@ -155,11 +162,15 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
       double const parts = std::ceil(fastest_turn(part) / most_turn);
       if (parts > 1) part /= std::min(parts, most_parts_by_turn);
     }
+    theta_ = 0.5;
     if (!move(part, drive)) {
       ++report.rejected_steps;
       if (++halvings > most_halvings) fail_to_move(drive);
       continue;
     }
+    // First of all: after a reversal that is none, what closes would meet what does not move so.
+    if (timed < most_timed && end_at_reversal(part, drive)) ++timed;
+    double const smooth = part;
     bool passes = false;
     double closing = first_closing(part, passes);
     auto passage = first_passage(part, drive);
@@ -198,7 +209,7 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
       if (++halvings > most_halvings) guard_.fail(trial_.t, *passage, too_fast);
       continue;
     }
-    if (timed < most_timed && end_at_reversal(part, drive)) ++timed;
+    if (part < smooth && theta_ < 1 && timed < most_timed && end_at_reversal(part, drive)) ++timed;
     accept(part, drive, report);
     left -= part;
     if (left < 1e-12 * h) left = 0;
@@ -211,7 +222,9 @@ void NonsmoothStepper::step(double h, Drive const& drive, StepReport& report) {
     look(drive);
     collide(0, drive, report);
     spare_.clear();
+    held_.clear();
   }
+  trial_.closed = closed_;
 }
 
 void NonsmoothStepper::look(Drive const& drive) {
@@ -220,7 +233,7 @@ void NonsmoothStepper::look(Drive const& drive) {
   dynamics_.system().evaluate(at, terms_);
 }
 
-void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& report) {
+void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& report, bool starts) {
   parts_.assign(terms_.blocks.size(), {});
   touched_.clear();
   // At rest, what is left of velocities is small beside what forces would do to them in the step.
@@ -237,7 +250,7 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
                rows = static_cast<std::size_t>(block.rows());
     double const negligible = negligible_length / scale_.arm(block.identity);
     while (spare != spare_.end() && spare->identity < block.identity) ++spare;
-    if (spare != spare_.end() && spare->identity == block.identity) {
+    if (spare != spare_.end() && spare->identity == block.identity && (joints_due_ || !spare->held)) {
       std::size_t const tangential = rows - (has_normal(block.set.kind) ? 1 : 0);
       double const slip = largest(std::span(terms_.velocity).subspan(first, tangential));
       if (slip > negligible) parts_[k].spare_friction = spare->impulse;
@@ -246,11 +259,15 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
       double const gap = terms_.Psi[first + rows - 1], rate = terms_.velocity[first + rows - 1];
       bool const early = std::binary_search(met_early_.begin(), met_early_.end(), block.identity);
       parts_[k].takes_part = early || gap <= touching_share * scale_.of(block.identity);
-      parts_[k].restitution = std::max(block.restitution, 0.0);
+      // What held all the time does not bounce by what the scheme leaves.
+      bool const was_closed = std::binary_search(held_.begin(), held_.end(), block.identity);
+      bool const held = was_closed && rate * scale_.arm(block.identity) >= -left_;
+      parts_[k].restitution = held ? 0 : std::max(block.restitution, 0.0);
       parts_[k].law = block.restitution_law;
       if (early && gap > 0) parts_[k].rest = -gap / ahead;
       if (parts_[k].takes_part) touched_.push_back(block.identity);
-      bool const closes = parts_[k].takes_part && rate < parts_[k].rest - negligible;
+      double const unnoticed = was_closed ? still_closed_share * most / scale_.arm(block.identity) : 0;
+      bool const closes = parts_[k].takes_part && rate < parts_[k].rest - std::max(negligible, unnoticed);
       needed |= closes;
       closing |= closes;
       if (closes) closing_.push_back(k);
@@ -282,10 +299,14 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     SolveSettings settings = solve_settings();
     ImpactReport const done = impact_.apply(terms_, parts_, settings_.impacts, settings, v(), most);
     note_impact(done, report);
+    if (done.residual > run_limits.unsolved_residual) {
+      evaluate(trial_.t, trial_.x, drive.input, drive.parameter, trial_.lambda);
+      check_not_squeezed(trial_.t, dynamics_);
+    }
     Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
     at.step = settings_.step;
     dynamics_.system().evaluate(at, terms_);
-    if (before_impact) return collide(ahead, drive, report);
+    if (before_impact) return collide(ahead, drive, report, starts);
   }
   closed_.clear();
   // Which blocks there are depends on the velocities, too.
@@ -294,8 +315,10 @@ void NonsmoothStepper::collide(double ahead, Drive const& drive, StepReport& rep
     while (touched != touched_.end() && *touched < block.identity) ++touched;
     if (touched == touched_.end() || *touched != block.identity) continue;
     auto const last = static_cast<std::size_t>(block.first_row + block.rows() - 1);
-    bool const bounced =
-        block.restitution > 0 && terms_.velocity[last] > negligible_length / scale_.arm(block.identity);
+    double const opening = terms_.velocity[last] * scale_.arm(block.identity);
+    bool const stays = std::binary_search(held_.begin(), held_.end(), block.identity) &&
+                       (opening <= left_ || (starts && !closing));
+    bool const bounced = block.restitution > 0 && opening > negligible_length && !stays;
     if (!bounced || ahead > 0) closed_.push_back(block.identity);
   }
 }
@@ -323,15 +346,28 @@ void NonsmoothStepper::fail_to_move(Drive const& drive) {
   evaluate(trial_.t, trial_.x, drive.input, drive.parameter, trial_.lambda);
   check_not_squeezed(trial_.t, dynamics_);
   std::string why = "the motion over a step could not be found at t = " + format_time(trial_.t) + " s";
+  auto const& blocks = dynamics_.terms().blocks;
+  bool const rubs = std::any_of(blocks.begin(), blocks.end(), [](ConstraintBlock const& block) {
+    return !is_free(block.set.kind) && block.set.kind != ForceSetKind::half_line;
+  });
+  System const& system = dynamics_.system();
+  if (int const worst = worst_block(dynamics_); worst >= 0 && rubs && system.is_driven()) {
+    BlockIdentity const identity = blocks[static_cast<std::size_t>(worst)].identity;
+    std::string sides;
+    for (std::string const& name : system.block_sides(identity))
+      sides += (sides.empty() ? "" : " and ") + name;
+    throw StepFailure(
+        why + ": it jams, most of all at " + system.block_description(identity) +
+            (sides.empty() ? "" : " between " + sides) +
+            ", where friction holds what a prescribed motion presses, and no force solves this; drive "
+            "one side by a force instead of a motion, or use a compliant contact law or less friction",
+        StepFailure::Retry::no_use);
+  }
   double const lost = rounding_of_forces(dynamics_.terms(), trial_.lambda);
   if (lost > noticed_rounding * dynamics_.largest_demand()) {
     why += ": forces are so large beside the lightest bodies that their rounding moves these by " +
            format_number(lost) + " m/s2; use masses that differ less";
   } else {
-    auto const& blocks = dynamics_.terms().blocks;
-    bool const rubs = std::any_of(blocks.begin(), blocks.end(), [](ConstraintBlock const& block) {
-      return !is_free(block.set.kind) && block.set.kind != ForceSetKind::half_line;
-    });
     why += "; use a shorter solver.step, or the stepper relaxed";
     if (rubs) why += ", or friction that does not change fast with the slip";
   }
@@ -384,7 +420,7 @@ double NonsmoothStepper::first_closing(double h, bool& passes) {
     if (contact.half_size > 0) {
       // In a crowd, only what would be passed is worth a time of its own.
       bool const passed = -at_end >= pressed_in_share * contact.half_size;
-      if (!passed && (theta_ == 1 || at_end > -unnoticed_share * scale)) continue;
+      if (!passed && (crowd_ || at_end > -unnoticed_share * scale)) continue;
       passes |= passed;
     }
     double const closes = time_to_close(contact.gap, contact.velocity, at_end, h);
@@ -412,6 +448,7 @@ void NonsmoothStepper::meet_early(Passage const& passage) {
 }
 
 void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) {
+  left_ = left_slip(h);
   Instant at = instant(trial_.t, trial_.x, drive.input, drive.parameter);
   at.step = h;
   at.q_end = q_end_;
@@ -428,9 +465,13 @@ void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) 
   Terms const& terms = dynamics_.terms();
   Solution const& solution = dynamics_.solution();
   spare_.clear();
+  held_.clear();
   for (std::size_t k = 0; k < terms.blocks.size(); ++k) {
     ConstraintBlock const& block = terms.blocks[k];
     ForceSetKind const kind = block.set.kind;
+    if (is_unilateral(kind) && solution.lambda[block.first_row + block.rows() - 1] > 0 &&
+        std::abs(start_velocity(block).normal) <= left_)
+      held_.push_back(block.identity);
     if (is_free(kind) || kind == ForceSetKind::half_line || kind == ForceSetKind::directed2 ||
         kind == ForceSetKind::directed3 || solution.modes[k] != ContactMode::stick)
       continue;
@@ -446,7 +487,8 @@ void NonsmoothStepper::accept(double h, Drive const& drive, StepReport& report) 
     double const bound =
         block.set.limit * (has_normal(kind) ? std::abs(solution.lambda[block.first_row + tangential]) : 1.0);
     double const impulse = h * (bound - solution.lambda.segment(block.first_row, tangential).norm());
-    if (impulse > 0) spare_.push_back({block.identity, impulse});
+    bool const held = start_velocity(block).slip <= left_;
+    if (impulse > 0) spare_.push_back({block.identity, impulse, held});
   }
   dynamics_.copy_forces(trial_.lambda);
   std::copy(q_end_.begin(), q_end_.end(), trial_.x.begin());

@@ -34,7 +34,15 @@
 // (passage_guard.hpp), which then ends where shapes meet.
 //
 // Stick is v_mid = 0, which turns the slip at the start round. The next impact stage takes it away with what the
-// friction of the step had to spare, mu lambda_n - |lambda_t|: it comes to rest, and no friction exceeds its cone.
+// friction of the step had to spare, mu lambda_n - |lambda_t|: it comes to rest, and no friction exceeds its cone. A slip
+// that stops or turns round within a motion ends it there.
+//
+// A body that turns by h omega over a contact that holds it has J v_mid = 0 and ends with J v_end = d, of the order h^2, as
+// at a joint. Taking d away after each motion would be an error of the first order. The next motion of the same length ends
+// with d' - d, of the order h^3: that is taken away. Nor does such a contact bounce by d.
+//
+// Where friction jams (Painleve), v_mid = 0 holds however short the motion is, and would turn the slip round at once. That
+// is an impact: a motion as short as the jam lets it be, with the rows on v_end.
 #pragma once
 
 #include <algorithm>
@@ -104,6 +112,7 @@ class NonsmoothStepper final : public Stepper {
   struct SpareFriction {
     BlockIdentity identity = 0;
     double impulse = 0;
+    bool held = false;  // from the start of the motion on: its slip is that which the scheme leaves
   };
 
   void step(double h, Drive const& drive, StepReport& report);
@@ -129,7 +138,8 @@ class NonsmoothStepper final : public Stepper {
   // Impacts at the present state of trial_, which terms_ belongs to. What is closed after them is in closed_.
   // Contacts of `met_early_` take part as well, as if they touched, so that they are not passed within `ahead`
   // seconds.
-  void collide(double ahead, Drive const& drive, StepReport& report);
+  // `starts`: at the start of a step.
+  void collide(double ahead, Drive const& drive, StepReport& report, bool starts = false);
   // Smooth motion from trial_ over h: q_end_, v_mid_. False: it could not be found, h is too long.
   bool move(double h, Drive const& drive);
   // When the first open contact closes in the motion over h that was found last; h: none does.
@@ -143,6 +153,13 @@ class NonsmoothStepper final : public Stepper {
     double turn() const { return start.dot(start - end) / (start - end).squaredNorm(); }
   };
   Slip slip_of(std::size_t block) const;
+  // m/s, with its rows at the start of that motion: where a body turns, those over the motion have another slip there.
+  struct StartVelocity {
+    double slip = 0, normal = 0;
+  };
+  StartVelocity start_velocity(ConstraintBlock const& block) const;
+  // m/s: the slip that a motion over h leaves where friction holds all the time.
+  double left_slip(double h);
   // Where friction turns round or stops a slip within that motion, it ends there: `h` and the motion are then shorter.
   bool end_at_reversal(double& h, Drive const& drive);
   // The first pair that the motion over h that was found last would lead through each other.
@@ -202,12 +219,15 @@ class NonsmoothStepper final : public Stepper {
   double fastest_ = 0;                     // m/s, approach in the first of them
   std::vector<BlockIdentity> closed_, met_early_, touched_;
   std::vector<SpareFriction> spare_;
+  std::vector<BlockIdentity> held_;   // contacts that were closed throughout the last motion
+  double left_ = 0;                   // m/s, that it may have left them with
   std::vector<std::size_t> closing_;  // blocks that an impact begins with
   std::vector<BlockForce> forces_;
   std::vector<double> q_end_, v_mid_, v_last_, v_end_, qdot_, q_mean_;
   double work_ = 0;            // of the present internal step, in iterations times blocks
   double step_ = 0;            // s, the present step
   double theta_ = 0.5;         // the same, as in Instant
+  bool crowd_ = false;         // whether the step is that of a crowd
   std::vector<double> share_;  // theta of each velocity
   std::vector<char> spins_;    // the same, as in Instant
   std::vector<double> late_;   // rad, of each mass: how far its angle has fallen behind, for a message

@@ -90,6 +90,7 @@ void NonsmoothStepper::step_of_crowd(double h, Drive const& drive, StepReport& r
   double left = h;
   int halvings = 0, timed = 0;
   theta_ = 1;
+  crowd_ = true;
   for (bool first = true; left > 0; first = false) {
     if (!first) look(drive);
     bool const bounces = dynamics_.system().has_impact_laws();

@@ -25,9 +25,6 @@ constexpr int most_iterations = 10000;
 // Estimates whose contact problem has no solution that was found. Such a motion is not found either, or hardly ever, and each
 // takes as long as hundreds of others.
 constexpr int most_unsolved = 4;
-// What an internal step may take, in iterations times blocks, and what an estimate takes besides: some ten seconds of processor
-// time. Most steps take a thousandth of a thousandth of it.
-constexpr double most_work = 2e7, work_of_estimate = 10;
 // The same of the displacements that move bodies apart, which takes some ten.
 constexpr int most_iterations_apart = 100;
 // Estimates of a smooth motion; where it takes more, it is made in two.
@@ -47,10 +44,11 @@ constexpr double recovered_share = 0.2;
 constexpr double share_in_crowd = 2 * unnoticed_share;
 // The same of few contacts, which come as near to unnoticed_share as rounding lets them.
 constexpr double noticed_share = 1.01 * unnoticed_share;
-// Of the largest velocity: a slower slip has no direction. Of the motion: slips that turn sooner are those that one has ended
-// at. Of a slip: where it counts as zero. Attempts to find where.
-constexpr double slowest_slip = 1e-9, soonest_turn = 1e-6, at_turn = 1e-9;
-constexpr int most_tries_of_turn = 12;
+// Of the largest velocity, or of what forces change in a step: a slower slip has no direction. Of the motion: slips that
+// turn sooner are those that one has ended at, and what stops one at once does it sooner than the next. Of a slip: where it
+// counts as zero. Attempts to find where.
+constexpr double slowest_slip = 1e-9, soonest_turn = 1e-6, longest_jam = 1e-2, at_turn = 1e-9;
+constexpr int most_tries_of_turn = 24;
 // The last digits of a force that the next estimate changes again are not worth more sweeps.
 constexpr int iterations_for_digits = 10;
 
@@ -216,10 +214,33 @@ NonsmoothStepper::Slip NonsmoothStepper::slip_of(std::size_t block) const {
   return slip;
 }
 
+NonsmoothStepper::StartVelocity NonsmoothStepper::start_velocity(ConstraintBlock const& block) const {
+  auto const found = std::lower_bound(
+      terms_.blocks.begin(), terms_.blocks.end(), block.identity,
+      [](ConstraintBlock const& other, BlockIdentity wanted) { return other.identity < wanted; });
+  if (found == terms_.blocks.end() || found->identity != block.identity) return {};
+  bool const has_last = has_normal(found->set.kind);
+  int const rows = found->rows() - (has_last ? 1 : 0);
+  double const arm = scale_.arm(block.identity);
+  auto const own = std::span(terms_.velocity).subspan(static_cast<std::size_t>(found->first_row));
+  double square = 0;
+  for (int row = 0; row < rows; ++row)
+    square += own[static_cast<std::size_t>(row)] * own[static_cast<std::size_t>(row)];
+  return {std::sqrt(square) * arm, has_last ? own[static_cast<std::size_t>(rows)] * arm : 0};
+}
+
+// A body that turns by h omega over what holds it has J v_mid = 0, and ends with a slip of the order of that and of what
+// its velocity changes by. The next motion takes it back but for the third order (MotionPairs).
+double NonsmoothStepper::left_slip(double h) {
+  for (std::size_t i = 0; i < v_mid_.size(); ++i) v_last_[i] = 2 * (v_mid_[i] - v()[i]);
+  return scale_.largest_of(terms_, v_last_) * fastest_turn(h);
+}
+
 // Friction has another direction after a slip has turned round, or another size where it sticks then. A motion over both
 // would have their mean, an error of the first order in h.
 bool NonsmoothStepper::end_at_reversal(double& h, Drive const& drive) {
-  double const negligible = slowest_slip * scale_.largest_of(terms_, v());
+  double const negligible = std::max(
+      slowest_slip * std::max(scale_.largest_of(terms_, v()), step_ * largest_demand()), left_slip(h));
   // A motion with other forces has other blocks, in the same order: the block is known by its identity.
   auto const find = [&](BlockIdentity identity) {
     auto const& blocks = dynamics_.terms().blocks;
@@ -235,7 +256,7 @@ bool NonsmoothStepper::end_at_reversal(double& h, Drive const& drive) {
   for (std::size_t k = 0; k < dynamics_.terms().blocks.size(); ++k) {
     ConstraintBlock const& block = dynamics_.terms().blocks[k];
     Slip const slip = slip_of(k);
-    if (!slip.turns() || slip.start.norm() * scale_.arm(block.identity) <= negligible) continue;
+    if (!slip.turns() || start_velocity(block).slip <= negligible) continue;
     double const turn = slip.turn();
     if (turn > soonest_turn && turn < first) {
       first = turn;
@@ -244,7 +265,8 @@ bool NonsmoothStepper::end_at_reversal(double& h, Drive const& drive) {
   }
   if (identity == 0) return false;
   double const whole = h;
-  double part = first * whole, latest = whole;
+  double part = first * whole, latest = whole,
+         before = 0;  // the shortest that turns it, the longest that does not
   for (int k = 0; k < most_tries_of_turn && part > soonest_turn * whole; ++k) {
     if (!move(part, drive)) break;
     Slip const slip = find(identity);
@@ -254,11 +276,26 @@ bool NonsmoothStepper::end_at_reversal(double& h, Drive const& drive) {
       h = part;
       return true;
     }
-    if (slip.turns()) latest = part;
+    (slip.turns() ? latest : before) = part;
     double const next = part * slip.turn();
     part = next > 0 && next < latest ? next : (part + latest) / 2;
   }
-  // None, as where it jams: over the whole motion after all.
+  // None. Where it jams, friction stops the slip however short the motion is, and v_mid = 0 would turn it round. That is an
+  // impact: a motion as short as jams were found, with rows on the velocity at its end. One that does not jam yet comes
+  // first. (A slip in space may also turn without stopping.)
+  if (latest < whole && move(latest, drive)) {
+    Slip const slip = find(identity);
+    if ((slip.start + slip.end).norm() <= at_turn * slip.start.norm()) {
+      bool const at_once = latest <= longest_jam * whole;
+      if (at_once) theta_ = 1;
+      if ((at_once || before > soonest_turn * whole) && move(at_once ? latest : before, drive)) {
+        impacts_ += at_once ? 1 : 0;
+        h = at_once ? latest : before;
+        return true;
+      }
+    }
+  }
+  theta_ = 0.5;
   move(whole, drive);
   return false;
 }
@@ -267,7 +304,7 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
   std::span<double> const q0 = q(), v0 = v();
   System const& system = dynamics_.system();
   Relaxation const over{Relaxation::Source::over_step, h, theta_, std::max(h, step_)};
-  bool const crowd = theta_ == 1;
+  bool const crowd = crowd_;
   SolveSettings settings = solve_settings();
   settings.iterations_for_digits = iterations_for_digits;
   settings.iteration_limit = most_iterations;
@@ -323,9 +360,8 @@ bool NonsmoothStepper::move(double h, Drive const& drive) {
     double const change = largest_of(v_end_);
     dynamics_.copy_forces(forces_);
     Solution const& solution = dynamics_.solution();
-    work_ += (static_cast<double>(solution.iterations) + work_of_estimate) *
-             (1 + static_cast<double>(dynamics_.terms().blocks.size()));
-    if (work_ > most_work) fail_to_move(drive);
+    work_ += work_of(dynamics_);
+    if (work_ > run_limits.most_work) fail_to_move(drive);
     unsolved += solution.residual > run_limits.unsolved_residual ? 1 : 0;
     if (unsolved > most_unsolved && !crowd) return false;
     find_end();

@@ -54,6 +54,8 @@ void RelaxedStepper::derivative(double t, Vector const& x, Vector& dxdt, Drive c
                                 std::vector<BlockForce> const& previous_lambda) {
   closed_now_ = state_.interval.closed;
   evaluate(t, x, drive.input, drive.parameter, previous_lambda);
+  work_ += work_of(dynamics_);
+  if (work_ > run_limits.most_work) fail_to_progress(t);
   std::size_t const n = x.size() - dynamics_.vdot().size();
   dynamics_.system().configuration_rate(instant(t, x, drive.input, drive.parameter),
                                         std::span(dxdt).first(n));
@@ -67,6 +69,8 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
   StepperState::Interval& interval = state_.interval;
   trial_ = state_;
   short_steps_ = 0;
+  work_ = 0;
+  progress_ = state_.t;
   shortest_ = run_limits.share_of_step * (end - state_.t);
   find_closed(input, parameter);
   if (!state_.energy.comparable && end > state_.t) watch_energy(state_.t, end - state_.t, drive, report);
@@ -217,9 +221,14 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
   }
   check_motion(end, dynamics_, interval.x_end, remedy);
   bool is_short = interval.size < shortest_;
-  if (is_short) {
-    for (ConstraintBlock const& block : dynamics_.terms().blocks)
-      is_short &= interval.size < run_limits.share_of_delta * block.relaxation.delta;
+  double shortest_delta = longest_step;
+  for (ConstraintBlock const& block : dynamics_.terms().blocks) {
+    is_short &= interval.size < run_limits.share_of_delta * block.relaxation.delta;
+    shortest_delta = std::min(shortest_delta, block.relaxation.delta);
+  }
+  if (end - progress_ > shortest_delta / 10) {
+    work_ = 0;
+    progress_ = end;
   }
   short_steps_ = is_short ? short_steps_ + 1 : 0;
   if (short_steps_ >= run_limits.short_steps) {
@@ -233,6 +242,21 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
                       " internal steps at t = " + format_time(end) + " s" + by_largest_demand(dynamics_) +
                       "; make shorter communication steps, or " + remedy);
   }
+}
+
+// It takes so much work that it would hardly ever end, as where friction jams what a prescribed motion presses: forces and
+// their problems then become harder from step to step.
+void RelaxedStepper::fail_to_progress(double t) const {
+  check_not_squeezed(t, dynamics_);
+  throw StepFailure(
+      "the motion makes hardly any progress at t = " + format_time(t) + " s" + by_largest_demand(dynamics_) +
+          ": its contact problems cannot be solved, or take too much work" +
+          (dynamics_.system().is_driven()
+               ? ", as where friction holds what a prescribed motion presses; drive one side by a force "
+                 "instead of a motion, or "
+               : "; ") +
+          remedy,
+      StepFailure::Retry::no_use);
 }
 
 double RelaxedStepper::size_before_passage(double attempted, Drive const& drive) {

@@ -58,6 +58,7 @@ class RelaxedStepper final : public Stepper {
     std::span<const double> parameter;
   };
 
+  [[noreturn]] void fail_to_progress(double t) const;
   void derivative(double t, Vector const& x, Vector& dxdt, Drive const& drive,
                   std::vector<BlockForce> const& previous_lambda);
   void begin_interval(Drive const& drive, StepReport& report);
@@ -100,6 +101,8 @@ class RelaxedStepper final : public Stepper {
   Vector x_between_, dxdt_between_;
   ModeChangeSearch search_;
   int short_steps_ = 0;  // in a row, of one call of advance
+  double work_ = 0;      // since progress_, in iterations times blocks
+  double progress_ = 0;  // s: when the run was last well ahead
   double shortest_ = 0;  // s: below, a step is short beside the communication step
   PassageGuard guard_;
   ImpactLaw impact_;

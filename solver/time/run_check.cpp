@@ -128,6 +128,12 @@ std::string by_largest_demand(Dynamics const& dynamics) {
          dynamics.system().block_description(terms.blocks[static_cast<std::size_t>(chosen)].identity);
 }
 
+double work_of(Dynamics const& dynamics) {
+  constexpr double besides_iterations = 10;
+  return (static_cast<double>(dynamics.solution().iterations) + besides_iterations) *
+         (1 + static_cast<double>(dynamics.terms().blocks.size()));
+}
+
 void check_not_squeezed(double t, Dynamics const& dynamics) {
   Solution const& solution = dynamics.solution();
   if (solution.squeezed.empty()) return;

@@ -21,6 +21,9 @@ struct RunLimits {
   // the shortest delta and of the communication step, which would then need more than a million of them.
   int short_steps = 1000;
   double share_of_delta = 1e-5, share_of_step = 1e-6;
+  // What an internal step may take, or in the adaptive stepper a tenth of the shortest delta, in iterations times blocks:
+  // some ten seconds of processor time. Most take a thousandth of a thousandth of it.
+  double most_work = 2e7;
 };
 inline constexpr RunLimits run_limits;
 
@@ -35,6 +38,9 @@ int worst_block(Dynamics const& dynamics);
 // `, most of all by contact 'rod_ground'`: the block with the largest demand, which makes steps short. Empty where there
 // are no blocks.
 std::string by_largest_demand(Dynamics const& dynamics);
+
+// Of the last evaluation, in iterations times blocks.
+double work_of(Dynamics const& dynamics);
 
 // Throws StepFailure where a body is squeezed between others that do not yield.
 void check_not_squeezed(double t, Dynamics const& dynamics);

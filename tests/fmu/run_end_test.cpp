@@ -100,6 +100,45 @@ TEST(SqueezedBody, OfSeveralInARowIsFoundWithItsNeighbours) {
   EXPECT_CONTAINS(failure.message, "ram");
 }
 
+// A cart pushes a ram by a joint, and the ram a block to a wall at 0.55 m, which it meets after 0.1 m/(0.3 m/s). An impact
+// without solution threw the block away at 1e6 m/s.
+TEST(SqueezedBody, ThatAJointPushesIsFoundInTheImpact) {
+  for (std::string const stepper : {"relaxed", "nonsmooth", "nonsmooth_adaptive", "implicit"}) {
+    SceneRun run(model_of(R"(<scene name="ram"><experiment stop="0.6" step="0.01"/><solver stepper=")" +
+                          stepper +
+                          R"("/><body name="cart" type="prescribed"><motion velocity="0.3 0"/></body>
+<body name="ram" type="planar" mass="2"><box half_size="0.05 0.05"/><initial position="0.3 0.1" velocity="0.3 0"/></body>
+<joint name="j" type="fixed" a="ram" b="cart"/>
+<body name="block" type="planar" mass="1"><box half_size="0.05 0.1"/><initial position="0.45 0.1"/></body>
+<body name="wall" type="fixed"><plane normal="-1 0" position="0.55 0"/></body>
+<contacts name="c" between="ram block wall ground"/></scene>)"));
+    Failure const failure = failure_of(run, 0.6, 60);
+    EXPECT_EQ(failure.status, Status::error) << stepper << ": " << failure.message;
+    EXPECT_CONTAINS(failure.message, "ram and block are squeezed between cart and wall");
+    EXPECT_NEAR(failure.time, 1.0 / 3, 0.011) << stepper;
+    EXPECT_LT(run.get("energy.kinetic"), 0.2) << stepper;
+  }
+}
+
+// What only friction holds cannot be seen without it: a strut that leans at less than the friction angle under a press.
+TEST(JammedBody, EndsTheRunWithAReasonInEveryStepperThatCannotGoOn) {
+  std::string const strut = R"(
+<body name="press" type="prescribed"><plane normal="0 -1" position="0 0.5"/><motion velocity="0 -0.5"/></body>
+<body name="strut" type="planar" mass="1"><capsule radius="0.02" half_length="0.15"/>
+<initial position="0 0.2" angle="70deg"/></body><contacts name="c" mu="0.6"/></scene>)";
+  for (std::string const stepper : {"relaxed", "nonsmooth", "nonsmooth_adaptive"}) {
+    SceneRun run(model_of(R"(<scene name="s"><experiment stop="0.5" step="0.01"/><solver stepper=")" +
+                          stepper + R"("/>)" + strut));
+    Failure const failure = failure_of(run, 0.5, 50);
+    EXPECT_EQ(failure.status, Status::error) << stepper << ": " << failure.message;
+    EXPECT_CONTAINS(failure.message, "friction holds what a prescribed motion presses");
+    EXPECT_CONTAINS(failure.message, "drive one side by a force instead of a motion");
+    // The press is at 2 (0.02 + 0.15 sin 70) m: later by what the contacts give way.
+    EXPECT_NEAR(failure.time, (0.5 - 2 * (0.02 + 0.15 * std::sin(70 * 3.14159265358979 / 180))) / 0.5, 0.02)
+        << stepper;
+  }
+}
+
 TEST(SqueezedBody, WithACompliantLawIsNotSqueezed) {
   SceneRun run(
       model_of(jaws(0.01, 0.05, "relaxed", "law=\"kelvin_voigt\" stiffness=\"1e5\" damping=\"10\"")));
