@@ -141,6 +141,10 @@ TEST_F(Program, AnswersWrongArgumentsWithWhatToWrite) {
            {"simulate scene.xml --set b.angle=1", "what it starts with is b.initial.angle"},
            {"simulate scene.xml --plot a.svg --show b.pos", "to show; did you mean 'b.position'?"},
            {"simulate scene.xml --plot a.png", "plots are written as SVG; name the file a.svg"},
+           {"report scene.xml -o a.pdf", "a report is a page for a browser; name the file a.html"},
+           {"simulate scene.xml --set contact.mu=2", "no variable 'contact.mu'; did you mean 'c.mu'?"},
+           {"simulate positioning",
+            "positioning is a system of several components, which `delassus cosim positioning` runs"},
            {"simulate scene.xml --end 1", "no option '--end'; did you mean '--stop'?"},
            {"simulate scene.xml --input negative.csv",
             "negative.csv: c.mu is -0.2 at time 0; it must be >= 0"},
@@ -155,6 +159,37 @@ TEST_F(Program, AnswersWrongArgumentsWithWhatToWrite) {
     EXPECT_CONTAINS(outcome.errors, answer);
   }
   EXPECT_FALSE(exists("a.png"));
+}
+
+// Differences of a step over a jump say nothing: a box that lies flat has its corners at one height.
+TEST_F(Program, ChecksBoxesThatLieFlatWithoutFindings) {
+  std::string const slope =
+      R"(<body name="w" type="fixed"><plane normal="-0.3420201433256687 0.9396926207859084"/></body>
+<body name="b" type="planar" mass="1"><box half_size="0.1 0.1"/>
+<initial position="-0.03420201433256687 0.09396926207859084" angle="20deg"/></body>
+<contact name="c" point="b" with="w" mu=")";
+  std::string const stack =
+      R"(<body name="a" type="planar" mass="1"><box half_size="0.2 0.1"/><initial position="0 0.1"/></body>
+<body name="b" type="planar" mass="1"><box half_size="0.1 0.1"/><initial position="0 0.3" velocity="1 0"/></body>
+<contact name="c" point="b" with="a" mu="0.2"/><contact name="d" point="a" mu="0.5"/>)";
+  std::string tiles;
+  for (int k = -5; k < 15; ++k)
+    tiles += "<body name=\"t" + std::to_string(k + 5) +
+             "\" type=\"fixed\"><box half_size=\"0.1 0.05\"/><initial position=\"" + std::to_string(0.2 * k) +
+             " -0.05\"/></body>";
+  tiles += R"(<body name="block" type="planar" mass="1"><box half_size="0.15 0.05"/>
+<initial position="0 0.05" velocity="3 0"/></body><contacts name="c" between="block t*" mu="0.3"/>)";
+  for (std::string const& scene : {slope + "0.5\"/>", slope + "0.2\"/>", stack, tiles}) {
+    write("flat.xml", "<scene name=\"flat\"><gravity acceleration=\"0 -9.81\"/>" + scene + "</scene>");
+    for (std::string const version : {"2", "3"}) {
+      ASSERT_EQ(run("build flat.xml --no-reference --fmi " + version + " -o flat.fmu").code, 0);
+      Outcome const outcome = run("check flat.fmu");
+#ifndef DELASSUS_SANITIZED
+      EXPECT_EQ(outcome.code, 0) << outcome.output << outcome.errors;
+#endif
+      EXPECT_EQ(outcome.output.find("derivative-exact"), std::string::npos) << outcome.output;
+    }
+  }
 }
 
 TEST_F(Program, NotesOnceWhatASceneHardlyMeans) {

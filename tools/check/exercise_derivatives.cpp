@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -211,11 +212,17 @@ class DerivativeExercise {
         // difference is twice the coarser one, and there is nothing to compare with.
         double const rounding = 1e-8 * std::max(std::abs(here[i]), 1.0) / step;
         double const allowed = 1e-4 * size + rounding + 3 * std::abs(fine - coarse);
-        // At a kink, such as the largest of several, either side will do, and it may be that of a third one.
+        // At a kink, such as the largest of several, either side will do, and it may be that of a third one. Where a
+        // side is not straight, as beside a jump, the differences say nothing: a contact opens or moves between.
+        double const half = step / 2;
+        std::array const slopes{(below[i] - near_below[i]) / -half, (near_below[i] - here[i]) / -half,
+                                (near_above[i] - here[i]) / half, (above[i] - near_above[i]) / half};
+        auto const [least, most] = std::ranges::minmax(slopes);
+        bool const straight = most - least <= 0.02 * std::max(std::abs(least), std::abs(most)) + 4 * rounding;
         bool const kink = std::abs(right - left) > 0.1 * std::max(std::abs(right), std::abs(left)) + rounding;
-        // Differences that still change with their step say nothing: a contact opens between.
+        // Differences that still change with their step say nothing either.
         bool const unsettled = std::abs(fine - coarse) > 0.02 * std::max(std::abs(fine), std::abs(coarse));
-        bool const near = kink || unsettled || std::abs(sensitivity[i] - exact) <= allowed ||
+        bool const near = kink || unsettled || !straight || std::abs(sensitivity[i] - exact) <= allowed ||
                           std::abs(sensitivity[i] - right) <= 1e-3 * size + rounding ||
                           std::abs(sensitivity[i] - left) <= 1e-3 * size + rounding;
         right_column = right_column && near;

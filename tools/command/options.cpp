@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <filesystem>
+#include <string_view>
 
 #include "model/scene/number.hpp"
 #include "tools/support/exit_code.hpp"
@@ -39,13 +42,26 @@ void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string
   }
 }
 
-void demand_svg(std::string const& plot) {
-  auto const extension = std::filesystem::path(plot).extension();
-  if (extension == ".png" || extension == ".jpg" || extension == ".pdf" || extension == ".eps") {
+namespace {
+
+void demand_ending(std::string const& output, std::string_view ending, std::string_view written_as) {
+  auto const extension = std::filesystem::path(output).extension();
+  constexpr std::array others{".png", ".jpg", ".pdf", ".eps", ".svg", ".html", ".csv"};
+  if (extension != ending && std::ranges::find(others, extension) != others.end()) {
     throw CommandError(ExitCode::usage,
-                       fmt::format("plots are written as SVG; name the file {}",
-                                   std::filesystem::path(plot).replace_extension(".svg").string()));
+                       fmt::format("{}; name the file {}", written_as,
+                                   std::filesystem::path(output).replace_extension(ending).string()));
   }
+}
+
+}  // namespace
+
+void demand_svg(std::string const& plot) {
+  demand_ending(plot, ".svg", "plots are written as SVG");
+}
+
+void demand_page(std::string const& report) {
+  demand_ending(report, ".html", "a report is a page for a browser");
 }
 
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description) {

@@ -26,5 +26,7 @@ void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string
 
 // Throws CommandError where a plot has the name of another format than SVG.
 void demand_svg(std::string const& plot);
+// The same of a report, which is HTML.
+void demand_page(std::string const& report);
 
 }  // namespace delassus

@@ -85,6 +85,7 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
     if (options->output != "-") options->rescued_rows = options->output + ".csv";
     listen_for_interruption();
     keep_inputs({options->source, options->model, options->input}, {options->output, options->rescued_rows});
+    demand_page(options->output);
     exit_code = report(*options);
   });
 }

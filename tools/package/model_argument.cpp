@@ -34,6 +34,13 @@ ModelArgument find_model(std::string const& argument) {
     if (example.name == argument) return {example.file, false};
     names.push_back(example.name);
   }
+  auto const systems = system_examples();
+  if (std::ranges::any_of(systems, [&](Example const& each) { return each.name == argument; })) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{0} is a system of several components, which `delassus cosim {0}` runs; "
+                                   "a scene, a controller or an .fmu is needed here",
+                                   argument));
+  }
   auto const near = did_you_mean(argument, names);
   throw CommandError(ExitCode::usage, fmt::format("'{}' is neither a file nor an example{}", argument,
                                                   near ? fmt::format("; did you mean '{}'?", *near)

@@ -18,12 +18,8 @@ install(EXPORT delassus NAMESPACE delassus:: DESTINATION ${CMAKE_INSTALL_LIBDIR}
 install(FILES ${PROJECT_BINARY_DIR}/delassus-config.cmake ${PROJECT_BINARY_DIR}/delassus-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/delassus)
 
-# The man page says what the program's help says; the completion asks the program itself.
-set(man_page ${PROJECT_BINARY_DIR}/share/man/man1/delassus.1)
-add_custom_command(OUTPUT ${man_page} COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/man_page.sh $<TARGET_FILE:delassus> ${man_page}
-  DEPENDS delassus ${CMAKE_CURRENT_LIST_DIR}/man_page.sh ${CMAKE_CURRENT_LIST_DIR}/man_page.awk VERBATIM)
-add_custom_target(delassus_man_page ALL DEPENDS ${man_page})
-install(FILES ${man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+# The completion asks the program itself.
+install(FILES ${delassus_man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME delassus)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
