@@ -94,7 +94,10 @@ INSTANTIATE_TEST_SUITE_P(
     OfScene, Rollback,
     testing::Values(Case{"bouncing_ball", 1}, Case{"sliding_block", 1}, Case{"painleve_rod", 1},
                     Case{"falling_rod", 1}, Case{"belt_blocks", 1}, Case{"impact", 2}, Case{"gripper", 3},
-                    Case{"box_on_edge", 3}, Case{"four_bar", 1}, Case{"shaker_table", 3}),
+                    Case{"box_on_edge", 3}, Case{"four_bar", 1}, Case{"shaker_table", 3},
+                    Case{"bouncing_ball", 2}, Case{"falling_rod", 2}, Case{"belt_blocks", 2},
+                    Case{"box_on_edge", 2}, Case{"slider_crank", 2}, Case{"ladder", 2},
+                    Case{"falling_rod", 4}, Case{"box_on_edge", 4}, Case{"box_stack", 2}, Case{"gripper", 2}),
     [](auto const& test) {
       return std::string(test.param.scene) + "_" +
              std::string(stepper_enumeration().name_of(static_cast<int>(test.param.stepper)));
