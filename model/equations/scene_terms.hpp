@@ -93,6 +93,8 @@ class SceneTerms {
   void write_group_pair(std::size_t group, GroupSideOf<Scalar> const& a, GroupSideOf<Scalar> const& b,
                         std::size_t part);
   void note_appearing_points(Pair const& pair, Scalar half_size);
+  bool is_same_point(ContactPointOf<Scalar> const& point, ContactPointOf<Scalar> const& end, int body_a,
+                     int body_b) const;
   void find_points_at_end(SideOnBody<Scalar> const& a, SideOnBody<Scalar> const& b, int height);
   void write_points(Pair const& pair);
   void write_point(Pair const& pair, ContactPointOf<Scalar> const& contact);

@@ -233,6 +233,21 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
   write_points(pair);
 }
 
+// Two shapes with one contact point have the same one, whichever of their features it lies on; unless it is so far from
+// where it was that it did not move there: one corner leaves a tile and another one comes.
+template <class Scalar>
+bool SceneTerms<Scalar>::is_same_point(ContactPointOf<Scalar> const& point, ContactPointOf<Scalar> const& end,
+                                       int body_a, int body_b) const {
+  constexpr double most = 2;
+  if (end.feature == point.feature) return true;
+  if (work_.points.count != 1 || work_.points_at_end.count != 1) return false;
+  auto const speed = [&](int index) {
+    TwistOf<Scalar> const& twist = move(index);
+    return value_of(Scalar(twist.velocity.norm() + twist.omega.norm() * (point.p - twist.origin).norm()));
+  };
+  return value_of(Scalar((end.p - point.p).norm())) <= most * at_.step * (speed(body_a) + speed(body_b));
+}
+
 // In a step, a point has the average of its places and normals at both ends: exact for a vertex on a face and for
 // points and spheres (step_pose.hpp), of third order for two edges. A point that is not there at the end, as that of a
 // ball on a tile that it leaves for the next one, goes on as it would: at its start it would push beside the ball.
@@ -243,14 +258,12 @@ void SceneTerms<Scalar>::find_points_at_end(SideOnBody<Scalar> const& a, SideOnB
   find_contacts<Scalar>(a.placed.geometry, a.placed.pose, b.placed.geometry, b.placed.pose, scene_.dimension,
                         anywhere, work_.points_at_end);
   work_.neighbours.template keep_exposed<Scalar>(scene_, a, b, height, anywhere, work_.points_at_end);
-  // Two shapes with one contact point have the same one, whichever of their features it lies on.
-  bool const only = work_.points.count == 1 && work_.points_at_end.count == 1;
   for (int i = 0; i < work_.points.count; ++i) {
     ContactPointOf<Scalar>& point = work_.points.item[static_cast<std::size_t>(i)];
     bool found = false;
     for (int j = 0; j < work_.points_at_end.count && !found; ++j) {
       ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
-      if (!only && end.feature != point.feature) continue;
+      if (!is_same_point(point, end, a.side.point.body, b.side.point.body)) continue;
       point.n = (point.n + end.n) / 2;
       point.p = (point.p + end.p) / 2;
       point.gap_at_end = end.gap;
@@ -276,9 +289,11 @@ template <class Scalar>
 void SceneTerms<Scalar>::note_appearing_points(Pair const& pair, Scalar half_size) {
   if (pair.law->compliant()) {
     int const there = work_.points.count;
+    bool const only = there == 1 && work_.points_at_end.count == 1;
     for (int j = 0; j < work_.points_at_end.count && work_.points.count < most_contact_points; ++j) {
       ContactPointOf<Scalar> const& end = work_.points_at_end.item[static_cast<std::size_t>(j)];
-      bool known = !(end.gap < 0) || (there == 1 && work_.points_at_end.count == 1);
+      bool known =
+          !(end.gap < 0) || (only && is_same_point(work_.points.item[0], end, pair.body_a, pair.body_b));
       for (int i = 0; i < there; ++i)
         known |= work_.points.item[static_cast<std::size_t>(i)].feature == end.feature;
       if (known) continue;

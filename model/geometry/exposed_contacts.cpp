@@ -12,6 +12,14 @@
 // m. From x along m it is s_A to the end of the face of A, and s_B = f.(face of B - x) / f.m to the surface
 // of B. The face is exposed if s_A > s_B.
 //
+// Points between. A box that lies across a seam touches both tiles, and its edges cross the seam. A point x on the
+// seam is not a corner of what they have in common if the line from another contact point p of A through x goes on
+// within B and within the other shape. It supports nothing that the corners do not support, so it is left out: the
+// pressure is shared by the same points as on one plane. With the crossings it would be nearer to the middle, and
+// friction would resist a turn on the spot by less. A corner of a tile in the middle of a plate that lies on it is
+// left out for the same reason; the rims of gaps are kept, because nothing goes on there. A point beyond the rim of A,
+// where the shapes are only near to each other, is left to the neighbour that it lies on.
+//
 // All decisions are taken on values, so that derivatives do not change them.
 #include "model/geometry/exposed_contacts.hpp"
 
@@ -32,6 +40,8 @@ using narrow_phase::Placed;
 // Below this sine two directions count as parallel, or a normal as perpendicular to an edge: rotations that a
 // user wrote differently, or angles of a body at rest, differ by less.
 constexpr double parallel = 1e-6;
+// Of the tolerance: points that are nearer to each other are one.
+constexpr double apart_share = 0.1;
 
 ShapeGeometry const& seam_values(ShapeGeometry const& shape) {
   return shape;
@@ -74,14 +84,20 @@ double separation_of(Seam const& seam, BoxFace const& face) {
          seam.box.shape.half[face.axis];
 }
 
+bool contains(Neighbour const& B, Vector3d const& x, int dimension, double tolerance) {
+  Vector3d const q = B.pose.R.transpose() * (x - B.pose.position);
+  if (B.shape.kind == ShapeKind::plane) return q[0] <= tolerance;
+  for (int axis = 0; axis < dimension; ++axis)
+    if (!(std::abs(q[axis]) <= B.shape.half[axis] + tolerance)) return false;
+  return true;
+}
+
 // Whether B contains x, within the tolerance, and n is not one of its normals there.
 bool lies_in_front(Neighbour const& B, Vector3d const& x, Vector3d const& n, int dimension,
                    double tolerance) {
+  if (!contains(B, x, dimension, tolerance)) return false;
   Vector3d const q = B.pose.R.transpose() * (x - B.pose.position), local = B.pose.R.transpose() * n;
-  if (B.shape.kind == ShapeKind::plane)
-    return q[0] <= tolerance && (q[0] < -tolerance || local[0] < 1 - parallel * parallel);
-  for (int axis = 0; axis < dimension; ++axis)
-    if (!(std::abs(q[axis]) <= B.shape.half[axis] + tolerance)) return false;
+  if (B.shape.kind == ShapeKind::plane) return q[0] < -tolerance || local[0] < 1 - parallel * parallel;
   for (int axis = 0; axis < dimension; ++axis) {
     bool const on_face = std::abs(q[axis]) >= B.shape.half[axis] - tolerance;
     double const part = q[axis] < 0 ? -local[axis] : local[axis];
@@ -169,6 +185,107 @@ void remove_covered(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& co
     ++count;
   }
   contacts.count = count;
+}
+
+// How far from x along d it is to the end of a box. Of faces that are nearly parallel to d it only counts whether x is
+// outside of them.
+double way_in_box(ShapeGeometry const& shape, ShapePose const& pose, Vector3d const& x, Vector3d const& d,
+                  int dimension, double tolerance) {
+  constexpr double nearly_parallel = 1e-3;
+  Vector3d const q = pose.R.transpose() * (x - pose.position), local = pose.R.transpose() * d;
+  double way = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < dimension; ++axis) {
+    if (!(std::abs(q[axis]) <= shape.half[axis] + tolerance)) return 0;
+    if (std::abs(local[axis]) <= nearly_parallel) continue;
+    way =
+        std::min(way, (shape.half[axis] - std::copysign(1.0, local[axis]) * q[axis]) / std::abs(local[axis]));
+  }
+  return way;
+}
+
+// The same for the other shape of the pair, whose nearest point of the core is c.
+double way_in_other(Seam const& seam, Vector3d const& c, Vector3d const& d) {
+  Placed<double> const& other = seam.other;
+  if (other.shape.kind == ShapeKind::box)
+    return way_in_box(other.shape, other.pose, c, d, seam.dimension, seam.tolerance);
+  if (other.shape.kind != ShapeKind::capsule) return 0;
+  Vector3d const axis = other.pose.R.col(0);
+  double const along = axis.dot(d);
+  if (std::abs(along) < 1 - parallel) return 0;
+  return other.shape.half[0] - std::copysign(1.0, along) * axis.dot(c - other.pose.position);
+}
+
+// Whether B contains x, within the tolerance, and n is one of its normals there.
+bool has_normal_at(Neighbour const& B, Vector3d const& x, Vector3d const& n, Seam const& seam) {
+  return contains(B, x, seam.dimension, seam.tolerance) &&
+         !lies_in_front(B, x, n, seam.dimension, seam.tolerance);
+}
+
+// Whether B and the other shape go on from x in the direction d, away from another contact.
+bool go_on(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& c, Vector3d const& d,
+           Vector3d const& n) {
+  constexpr double enough = 10;  // times the tolerance
+  double const in_other = way_in_other(seam, c, d);
+  if (in_other <= apart_share * seam.tolerance || !has_normal_at(B, x, n, seam)) return false;
+  double const needed = std::min(in_other, enough * seam.tolerance);
+  return B.shape.kind == ShapeKind::plane ||
+         way_in_box(B.shape, B.pose, x, d, seam.dimension, seam.tolerance) >= needed;
+}
+
+// How far inside of the rim of a face with the normal n the point x is; at most the tolerance.
+double inside_of_rim(ShapeGeometry const& shape, ShapePose const& pose, Vector3d const& x, Vector3d const& n,
+                     Seam const& seam) {
+  Vector3d const q = pose.R.transpose() * (x - pose.position), local = pose.R.transpose() * n;
+  double inside = seam.tolerance;
+  for (int axis = 0; axis < seam.dimension; ++axis)
+    if (std::abs(local[axis]) < parallel) inside = std::min(inside, shape.half[axis] - std::abs(q[axis]));
+  return inside;
+}
+
+// Whether x lies beyond the rim of A, and on B.
+bool is_of_neighbour(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& n) {
+  double const clearly = 1e-3 * seam.tolerance;
+  if (B.shape.kind != ShapeKind::box || !has_normal_at(B, x, n, seam)) return false;
+  double const in_A = inside_of_rim(seam.box.shape, seam.box.pose, x, n, seam),
+               in_B = inside_of_rim(B.shape, B.pose, x, n, seam);
+  return in_A <= 0 && in_B >= -clearly && in_B > in_A + clearly;
+}
+
+// Removes the points between, and those that are left to a neighbour (above).
+template <class Scalar>
+void remove_between(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& contacts) {
+  std::array<Vector3d, most_contact_points> place;
+  for (int i = 0; i < contacts.count; ++i)
+    place[static_cast<std::size_t>(i)] =
+        place_on_box(seam, contacts.item[static_cast<std::size_t>(i)], box_is_a);
+  auto const is_left_out = [&](std::size_t i) {
+    ContactPointOf<Scalar> const& contact = contacts.item[i];
+    Vector3d const n = normal_of_box(contact, box_is_a), c = values_of(box_is_a ? contact.c_b : contact.c_a);
+    Vector3d const on_other = c - n.dot(c - place[i]) * n;
+    if (std::any_of(seam.beside.begin(), seam.beside.end(),
+                    [&](Neighbour const& B) { return is_of_neighbour(seam, B, on_other, n); }))
+      return true;
+    for (std::size_t j = 0; j < static_cast<std::size_t>(contacts.count); ++j) {
+      Vector3d d = place[i] - place[j];
+      d -= n.dot(d) * n;
+      double const length = d.norm();
+      if (j == i || length <= apart_share * seam.tolerance) continue;
+      d /= length;
+      if (std::any_of(seam.beside.begin(), seam.beside.end(),
+                      [&](Neighbour const& B) { return go_on(seam, B, place[i], c, d, n); }))
+        return true;
+    }
+    return false;
+  };
+  std::array<bool, most_contact_points> left_out{};
+  for (std::size_t i = 0; i < static_cast<std::size_t>(contacts.count); ++i) left_out[i] = is_left_out(i);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(contacts.count); ++i) {
+    if (left_out[i]) continue;
+    if (count != i) contacts.item[count] = contacts.item[i];
+    ++count;
+  }
+  contacts.count = static_cast<int>(count);
 }
 
 template <class Scalar>
@@ -262,6 +379,7 @@ void keep_exposed_contacts_of(Placed<Scalar> const& box, bool box_is_a, Placed<S
     if (contacts.count == 0 && faces[i].separation > tolerance) return;
     remove_covered(seam, box_is_a, contacts);
   }
+  remove_between(seam, box_is_a, contacts);
 }
 
 }  // namespace

@@ -35,6 +35,8 @@ double seam_tolerance(ShapeGeometry const& box, int dimension);
 // beside the other shape, there is no contact: it is the neighbour that is touched. What passes over a face
 // of a box at rest at a distance within the tolerance does not touch the other faces and edges of this box. Where two
 // faces are passed so at once, edge meets edge, and nothing touches.
+//
+// Of the contacts that are left, those on a seam that lie between others are left out (exposed_contacts.cpp).
 template <class Scalar>
 void keep_exposed_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
                            Surroundings const& around_a, ShapeGeometryOf<Scalar> const& b,

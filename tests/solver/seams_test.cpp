@@ -572,7 +572,8 @@ TEST(Seams, AreNotFeltInALanding) {
   }
 }
 
-// A box that turns about the vertical while it slides over a grid of tiles, without friction.
+// A box that turns about the vertical while it slides over a grid of tiles, or on the spot, with and without friction:
+// the pressure that turns it back is shared by its corners, and not by the places where its edges cross seams.
 TEST(Seams, AGridOfTilesIsOnePlaneForATurningBox) {
   std::string grid;
   for (int i = -3; i < 12; ++i)
@@ -581,19 +582,25 @@ TEST(Seams, AGridOfTilesIsOnePlaneForATurningBox) {
                    "' type='fixed'><box half_size='0.1 0.1 0.1' position='", 0.2 * i + 0.1, " ",
                    0.2 * j + 0.1, " -0.1'/></body>");
   for (StepperKind const kind : kinds) {
-    Case of;
-    of.kind = kind;
-    auto const scene = [&](std::string const& floor, std::string const& names) {
-      return text(
-          "<scene name='seams' dimension='3'><gravity acceleration='0 0 -9.81'/>", floor,
-          "<body name='mover' type='rigid' density='500'><box half_size='0.2 0.15 0.1'/><initial position='0 "
-          "0 "
-          "0.1' velocity='2 0.3 0' angular_velocity='0 0 4'/></body><contacts name='all' between='mover ",
-          names, "'/></scene>");
-    };
-    Motion const one = run(scene(grid, "tile*"), of, 0.5), other = run(scene("", "ground"), of, 0.5);
-    EXPECT_LT(difference(one.q, other.q), 1e-6)
-        << static_cast<int>(kind) << " " << one.q[0] << " " << other.q[0];
+    for (double const mu : {0.0, 0.3}) {
+      for (double const speed : {0.0, 2.0}) {
+        Case of;
+        of.kind = kind;
+        auto const scene = [&](std::string const& floor, std::string const& names) {
+          return text(
+              "<scene name='seams' dimension='3'><gravity acceleration='0 0 -9.81'/>", floor,
+              "<body name='mover' type='rigid' density='500'><box half_size='0.2 0.15 0.1'/><initial "
+              "position='0 0 "
+              "0.1' velocity='",
+              speed, " ", 0.15 * speed,
+              " 0' rotation='0 0 0.3' angular_velocity='0 0 4'/></body><contacts name='all' between='mover ",
+              names, "' mu='", mu, "'/></scene>");
+        };
+        Motion const one = run(scene(grid, "tile*"), of, 0.5), other = run(scene("", "ground"), of, 0.5);
+        EXPECT_LT(difference(one.q, other.q), 1e-6)
+            << static_cast<int>(kind) << " " << mu << " " << speed << " " << one.q[0] << " " << other.q[0];
+      }
+    }
   }
 }
 
