@@ -92,6 +92,7 @@ class SceneTerms {
   void place_group(ContactGroup const& group);
   void write_group_pair(std::size_t group, GroupSideOf<Scalar> const& a, GroupSideOf<Scalar> const& b,
                         std::size_t part);
+  void remove_leaving(Pair const& pair, PlacedShapeOf<Scalar> const& on_a, PlacedShapeOf<Scalar> const& on_b);
   void note_appearing_points(Pair const& pair, Scalar half_size);
   bool is_same_point(ContactPointOf<Scalar> const& point, ContactPointOf<Scalar> const& end, int body_a,
                      int body_b) const;

@@ -62,6 +62,25 @@ void fit_to_gap(ContactPointOf<Scalar>& contact, double h, TwistOf<Scalar> const
   contact.p += d / (h * square) * L * L * turn;
 }
 
+// Whether a contact at c on a box, which moves along it with this velocity, is beyond the rim after the time t.
+template <class Scalar>
+bool leaves_box(PlacedShapeOf<Scalar> const& box, Eigen::Vector3d const& c, Eigen::Vector3d const& n,
+                Eigen::Vector3d const& velocity, double closing, double t) {
+  // One that is within a tenth of its way from the rim then may be beside it. Slower drift is rounding.
+  constexpr double of_way = 1.1, drift = 1e-3;
+  if (box.geometry.kind != ShapeKind::box) return false;
+  Eigen::Matrix3d const R = values_of(box.pose.R);
+  Eigen::Vector3d const half = values_of(box.geometry.half),
+                        q = R.transpose() * (c - values_of(box.pose.position)),
+                        moves = R.transpose() * velocity, normal = R.transpose() * n;
+  for (int axis = 0; axis < 3; ++axis) {
+    double const speed = std::abs(moves[axis]);
+    if (std::abs(normal[axis]) > 0.5 || speed < drift * closing) continue;
+    if (half[axis] - (moves[axis] < 0 ? -q[axis] : q[axis]) < of_way * speed * t) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 template <class Scalar>
@@ -117,6 +136,63 @@ Scalar SceneTerms<Scalar>::speed_of(int body_index, Vector3<Scalar> const& aroun
   return twist.at(around).norm() + twist.omega.norm() * extent;
 }
 
+// The rows of a contact that is about to close hold for an instant: they take the face for a plane. A corner that will have
+// left its face before it reaches it does not touch. Where it is stopped all the same, a body may be squeezed that has a way
+// out, as a block that a door pushes away when the end of the door passes it; only then such contacts are left out
+// (Dynamics::evaluate), because they come and go with the velocity.
+template <class Scalar>
+void SceneTerms<Scalar>::remove_leaving(Pair const& pair, PlacedShapeOf<Scalar> const& on_a,
+                                        PlacedShapeOf<Scalar> const& on_b) {
+  constexpr double touching = 1e-9, nearly_parallel = 1e-6;
+  if (!at_.corners_part || pair.law->compliant() || pair.law->normal == NormalLaw::bilateral) return;
+  RelaxationPairOf<Scalar> const relaxation = relaxation_of(*pair.law);
+  double const horizon =
+      at_.step > 0 ? at_.step : value_of(relaxation.delta) * std::max(1.0, 2 * value_of(relaxation.zeta));
+  double const size =
+      std::max(value_of(Scalar(on_a.geometry.half.norm())), value_of(Scalar(on_b.geometry.half.norm())));
+  auto const leaves = [&](ContactPointOf<Scalar> const& contact) {
+    Eigen::Vector3d const n = values_of(contact.n), c_a = values_of(contact.c_a),
+                          c_b = values_of(contact.c_b);
+    Eigen::Vector3d const v = values_of(
+        Vector3<Scalar>(pose(pair.body_b).twist.at(contact.p) - pose(pair.body_a).twist.at(contact.p)));
+    double const gap = value_of(contact.gap), closing = -n.dot(v);
+    if (!(gap > touching * size) || !(gap < closing * horizon)) return false;
+    // The way along a shape until the gap is closed, beside that to the rim.
+    auto const beyond = [&](PlacedShapeOf<Scalar> const& shape, Eigen::Vector3d const& c,
+                            Eigen::Vector3d const& velocity) {
+      return leaves_box(shape, c, n, velocity, closing, gap / closing);
+    };
+    switch (contact.pair) {
+      case FeaturePair::face_point:
+        return beyond(on_a, c_b, v);
+      case FeaturePair::point_face:
+        return beyond(on_b, c_a, -v);
+      case FeaturePair::segment_segment: {
+        // The crossing moves along both edges: alpha e_a - beta e_b = v.
+        Eigen::Vector3d const e_a = values_of(contact.e_a), e_b = values_of(contact.e_b);
+        double const k = e_a.dot(e_b), determinant = 1 - k * k;
+        if (determinant < nearly_parallel) return false;
+        double const alpha = (v.dot(e_a) - k * v.dot(e_b)) / determinant,
+                     beta = (k * v.dot(e_a) - v.dot(e_b)) / determinant;
+        return beyond(on_a, c_a, alpha * e_a) || beyond(on_b, c_b, beta * e_b);
+      }
+      case FeaturePair::point_point:
+      case FeaturePair::segment_point:
+      case FeaturePair::point_segment:
+        break;
+    }
+    return false;
+  };
+  int count = 0;
+  for (int i = 0; i < work_.points.count; ++i) {
+    ContactPointOf<Scalar> const& contact = work_.points.item[static_cast<std::size_t>(i)];
+    if (leaves(contact)) continue;
+    if (count != i) work_.points.item[static_cast<std::size_t>(count)] = contact;
+    ++count;
+  }
+  work_.points.count = count;
+}
+
 template <class Scalar>
 void SceneTerms<Scalar>::write_contacts() {
   auto const extent = [](PlacedShapeOf<Scalar> const& placed) {
@@ -148,6 +224,7 @@ void SceneTerms<Scalar>::write_contacts() {
     work_.neighbours.template keep_exposed<Scalar>(
         scene_, {contact.a, on_a, pose(poses_at_start(), pair.body_a)},
         {contact.b, on_b, pose(poses_at_start(), pair.body_b)}, contact.height, margin, work_.points);
+    remove_leaving(pair, on_a, on_b);
     if (of_step() && work_.points.count > 0) {
       PlacedShapeOf<Scalar> const a_end = place_side(contact.a, work_.end),
                                   b_end = place_side(contact.b, work_.end);
@@ -225,6 +302,7 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
                                                  margin, work_.points);
   Pair const pair{
       a.body, b.body, static_cast<int>(group), true, &law, identity_of(BlockOwner::group, group, part), -1};
+  remove_leaving(pair, a.placed, b.placed);
   if (of_step() && work_.points.count > 0) {
     find_points_at_end({a.side, a.placed_at_end, pose(work_.end, a.body)},
                        {b.side, b.placed_at_end, pose(work_.end, b.body)}, height);

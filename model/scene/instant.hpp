@@ -41,6 +41,9 @@ struct InstantOf {
   ImpactScope impacts = ImpactScope::none;
   std::span<const BlockIdentity> closed = {};
 
+  // Whether contacts are left out that would close where a corner has left its face by then (Dynamics::evaluate).
+  bool corners_part = false;
+
   // Of a step with q_end: the velocity over it is v_start + theta (v_end - v_start). 1/2 conserves energy, 1 takes
   // some wherever velocities change.
   double theta = 0.5;

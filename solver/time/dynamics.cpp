@@ -18,6 +18,22 @@ Dynamics::Dynamics(System const& system)
       terms_(system.make_terms()),
       vdot_(static_cast<std::size_t>(system.velocity_size())) {}
 
+void Dynamics::evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
+                        std::span<const BlockForce> previous) {
+  assemble(at, relaxation);
+  solve(settings, previous);
+  if (solution_.squeezed.empty() || !at.q_end.empty()) return;
+  int const rows = terms_.rows();
+  Instant apart = at;
+  apart.corners_part = true;
+  assemble(apart, relaxation);
+  if (terms_.rows() == rows) return;
+  solve(settings, previous);
+  if (solution_.squeezed.empty()) return;
+  assemble(at, relaxation);
+  solve(settings, previous);
+}
+
 void Dynamics::assemble(Instant const& at, Relaxation relaxation) {
   relaxation_ = relaxation;
   system_->evaluate(at, terms_);

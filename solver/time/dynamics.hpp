@@ -25,12 +25,10 @@ class Dynamics {
   System const& system() const { return *system_; }
 
   // Evaluates at an instant; `previous` are the forces of the last accepted step by rising identity. A block
-  // that is not among them starts from zero.
+  // that is not among them starts from zero. What is squeezed there is tried again without the contacts of corners that
+  // will have left their faces (Instant::corners_part).
   void evaluate(Instant const& at, Relaxation relaxation, SolveSettings const& settings,
-                std::span<const BlockForce> previous) {
-    assemble(at, relaxation);
-    solve(settings, previous);
-  }
+                std::span<const BlockForce> previous);
   // The two halves of it: the terms and their contact problem; and its solution.
   void assemble(Instant const& at, Relaxation relaxation);
   void solve(SolveSettings const& settings, std::span<const BlockForce> previous);
