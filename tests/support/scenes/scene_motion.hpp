@@ -39,15 +39,17 @@ class SceneMotion {
   // To t, in at most so many internal steps; false: there were more.
   bool run_to(double t, long most_steps = std::numeric_limits<long>::max()) {
     if (most_steps == std::numeric_limits<long>::max()) {
-      stepper_->advance(t, inputs_, parameters_);
+      note(stepper_->advance(t, inputs_, parameters_));
       return true;
     }
     while (time() < t) {
       if (steps_ >= most_steps) return false;
-      steps_ += stepper_->advance(t, inputs_, parameters_, StopAt::internal_step).internal_steps;
+      note(stepper_->advance(t, inputs_, parameters_, StopAt::internal_step));
     }
     return true;
   }
+  // Whether the stepper has told that it created energy.
+  bool told_energy() const { return told_energy_; }
 
   struct Energy {
     double kinetic = 0, potential = 0;
@@ -126,6 +128,10 @@ class SceneMotion {
 
  private:
   Instant at() const { return {stepper_->time(), stepper_->q(), stepper_->v(), inputs_, parameters_}; }
+  void note(StepReport const& report) {
+    steps_ += report.internal_steps;
+    told_energy_ |= report.energy.gained > 0;
+  }
   void evaluate() { system_.evaluate(at(), terms_); }
 
   Scene scene_;
@@ -134,6 +140,7 @@ class SceneMotion {
   Terms terms_;
   std::unique_ptr<Stepper> stepper_;
   long steps_ = 0;
+  bool told_energy_ = false;
 };
 
 }  // namespace delassus
