@@ -166,6 +166,19 @@ TEST(SceneReader, LeavesNothingBehindAfterAFailure) {
   EXPECT_EQ(read_scene_source("<scene/>", "test.xml").root.name, "scene");
 }
 
+TEST(SceneFile, MayNameItsSchemaForAnEditor) {
+  std::string const schema =
+      " xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:noNamespaceSchemaLocation='scene.xsd'";
+  auto const scene = [&](std::string const& of_scene, std::string const& of_body) {
+    return read_scene_source("<scene name='s'" + of_scene +
+                                 "><body name='b' type='planar' mass='1' inertia='1'" + of_body +
+                                 "/></scene>",
+                             "s.xml");
+  };
+  EXPECT_EQ(compile_scene(scene(schema, "")).bodies.size(), 1u);
+  EXPECT_THROW(compile_scene(scene("", schema)), SceneError);
+}
+
 TEST(SceneFile, ThatIsMissingOrAFolderIsRefusedByName) {
   try {
     read_scene_file("/nowhere/scene.xml");

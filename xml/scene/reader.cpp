@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <fstream>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "xml/text/tree_reader.hpp"
 
@@ -30,7 +32,12 @@ std::string read_text(std::filesystem::path const& file) {
 
 SceneSource read_scene_source(std::string const& text, std::string const& file_name) {
   try {
-    return {file_name, read_tree(text, scene_limits)};
+    SourceElement root = read_tree(text, scene_limits);
+    // Where an editor finds the schema is no part of the scene.
+    std::erase_if(root.attributes, [](SourceAttribute const& attribute) {
+      return attribute.name == "xsi:noNamespaceSchemaLocation";
+    });
+    return {file_name, std::move(root)};
   } catch (XmlError const& error) {
     throw SceneError(file_name, error.line(), error.what());
   }
