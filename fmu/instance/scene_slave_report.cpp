@@ -86,7 +86,8 @@ void SceneSlave::report_step(StepReport const& report) {
          "the angle of '" + model_->system().mass_name(late.mass) + "', which turns by " +
              rounded(late.turn) + " rad in a step, has fallen behind its angular velocity by " +
              rounded(late.angle) + " rad until t = " + format_time(late.t) +
-             " s, and does so further: use a shorter solver.step (half of it makes it a quarter) or the "
+             " s, and does so further, and a drive of it does less work: use a shorter solver.step (half of "
+             "it makes it a quarter) or the "
              "stepper "
              "relaxed. This is said once in a run");
   }

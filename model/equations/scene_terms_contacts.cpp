@@ -312,11 +312,13 @@ void SceneTerms<Scalar>::write_group_pair(std::size_t group, GroupSideOf<Scalar>
 }
 
 // Two shapes with one contact point have the same one, whichever of their features it lies on; unless it is so far from
-// where it was that it did not move there: one corner leaves a tile and another one comes.
+// where it was that it did not move there: one corner leaves a tile and another one comes. A corner that had the side of a
+// step before it, and is over its top, is no longer the same.
 template <class Scalar>
 bool SceneTerms<Scalar>::is_same_point(ContactPointOf<Scalar> const& point, ContactPointOf<Scalar> const& end,
                                        int body_a, int body_b) const {
-  constexpr double most = 2;
+  constexpr double most = 2, least_cosine = 0.3;
+  if (end.n.dot(point.n) < least_cosine) return false;
   if (end.feature == point.feature) return true;
   if (work_.points.count != 1 || work_.points_at_end.count != 1) return false;
   auto const speed = [&](int index) {

@@ -6,6 +6,11 @@
 namespace delassus {
 namespace {
 
+constexpr int rigid_law = -1;
+bool is_rigid(ContactParameters const& law) {
+  return !law.compliant() && law.normal != NormalLaw::bilateral;
+}
+
 bool is_flat(Scene const& scene, ContactSide const& side) {
   if (side.shape < 0) return side.point.body == ground_body;
   ShapeKind const kind = scene.shapes[static_cast<std::size_t>(side.shape)].kind;
@@ -44,14 +49,17 @@ void ShapeNeighbours::update(Scene const& scene, std::span<const Scalar> paramet
 }
 
 void ShapeNeighbours::list_partners(Scene const& scene) {
-  for (Contact const& contact : scene.contacts) {
+  for (std::size_t i = 0; i < scene.contacts.size(); ++i) {
+    Contact const& contact = scene.contacts[i];
     Collider const a = collider_of(contact.a, contact.height), b = collider_of(contact.b, contact.height);
-    declared_.emplace_back(a, b);
-    declared_.emplace_back(b, a);
+    Law const law = is_rigid(contact.law) ? rigid_law : rigid_law - 1 - static_cast<int>(i);
+    declared_.push_back({{a, b}, law});
+    declared_.push_back({{b, a}, law});
   }
-  std::sort(declared_.begin(), declared_.end());
+  std::ranges::sort(declared_, {}, &Declared::pair);
   for (std::size_t g = 0; g < scene.groups.size(); ++g) {
     ContactGroup const& group = scene.groups[g];
+    group_laws_.push_back(is_rigid(group.law) ? rigid_law : static_cast<int>(g));
     for (int const shape : group.shapes) groups_.emplace_back(shape, static_cast<int>(g));
     if (group.with_ground)
       groups_.emplace_back(collider_of({{ground_body, -1}, -1}, group.height), static_cast<int>(g));
@@ -59,15 +67,16 @@ void ShapeNeighbours::list_partners(Scene const& scene) {
   std::sort(groups_.begin(), groups_.end());
 }
 
-bool ShapeNeighbours::may_touch(Collider a, Collider b) const {
-  if (std::binary_search(declared_.begin(), declared_.end(), std::pair(a, b))) return true;
+std::optional<ShapeNeighbours::Law> ShapeNeighbours::law_of(Collider a, Collider b) const {
+  auto const declared = std::ranges::lower_bound(declared_, std::pair(a, b), {}, &Declared::pair);
+  if (declared != declared_.end() && declared->pair == std::pair(a, b)) return declared->law;
   auto of_a = std::lower_bound(groups_.begin(), groups_.end(), std::pair(a, 0));
   auto of_b = std::lower_bound(groups_.begin(), groups_.end(), std::pair(b, 0));
   while (of_a != groups_.end() && of_a->first == a && of_b != groups_.end() && of_b->first == b) {
-    if (of_a->second == of_b->second) return true;
+    if (of_a->second == of_b->second) return group_laws_[static_cast<std::size_t>(of_a->second)];
     ++(of_a->second < of_b->second ? of_a : of_b);
   }
-  return false;
+  return {};
 }
 
 void ShapeNeighbours::find_all(Scene const& scene) {
@@ -125,12 +134,14 @@ void ShapeNeighbours::find(SideOnBody<Scalar> const& of, Collider other,
   found.clear();
   int const shape = of.side.shape;
   if (shape < 0 || beside_.empty()) return;
+  std::optional<Law> const own = law_of(shape, other);
   auto entry = std::lower_bound(beside_.begin(), beside_.end(), std::pair(shape, 0));
   for (; entry != beside_.end() && entry->first == shape; ++entry) {
     Side const& beside = sides_[static_cast<std::size_t>(entry->second)];
-    if (!may_touch(collider_of(beside.side, beside.height), other)) continue;
+    std::optional<Law> const law = law_of(collider_of(beside.side, beside.height), other);
+    if (!law) continue;
     PlacedShape const& placed = beside.placed;
-    found.push_back({placed.geometry, placed.pose});
+    found.push_back({placed.geometry, placed.pose, law == own});
     if (beside.at_rest) continue;
     Eigen::Matrix3d const R = values_of(of.body.R);
     Eigen::Vector3d const in_body = placed.pose.position - values_of(of.body.center_of_mass);

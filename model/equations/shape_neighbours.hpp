@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,15 +52,23 @@ class ShapeNeighbours {
   void find_all(Scene const& scene);
   void find_in_frame(Scene const& scene, std::vector<Side>& sides);
   void list_partners(Scene const& scene);
-  bool may_touch(Collider a, Collider b) const;
+  // Nothing: no contact names both. Equal for pairs whose contacts yield in the same way: all rigid ones, and those of one
+  // group.
+  using Law = int;
+  std::optional<Law> law_of(Collider a, Collider b) const;
 
   bool known_ = false;
   std::vector<double> parameter_;
-  std::vector<std::pair<int, int>> beside_;              // shape, index in sides_; ascending
-  std::vector<Side> sides_;                              // what lies beside a shape
-  std::vector<std::pair<Collider, Collider>> declared_;  // both orders, ascending
-  std::vector<std::pair<Collider, int>> groups_;         // collider, group; ascending
-  std::vector<Neighbour> beside_a_, beside_b_;           // of the present pair
+  std::vector<std::pair<int, int>> beside_;  // shape, index in sides_; ascending
+  std::vector<Side> sides_;                  // what lies beside a shape
+  struct Declared {
+    std::pair<Collider, Collider> pair;
+    Law law;
+  };
+  std::vector<Declared> declared_;                // both orders, ascending
+  std::vector<std::pair<Collider, int>> groups_;  // collider, group; ascending
+  std::vector<Law> group_laws_;
+  std::vector<Neighbour> beside_a_, beside_b_;  // of the present pair
 };
 
 }  // namespace delassus

@@ -13,9 +13,9 @@
 // of B. The face is exposed if s_A > s_B.
 //
 // Points between. A box that lies across a seam touches both tiles, and its edges cross the seam. A point x on the
-// seam is not a corner of what they have in common if the line from another contact point p of A through x goes on
-// within B and within the other shape. It supports nothing that the corners do not support, so it is left out: the
-// pressure is shared by the same points as on one plane. With the crossings it would be nearer to the middle, and
+// seam is not a corner of what they have in common if a line through x goes on in both directions, within the other shape
+// and within A or a neighbour whose face is flush with that of A and yields alike. It supports nothing that the corners do
+// not support, so it is left out: the pressure is shared by the same points as on one plane. With the crossings it would be nearer to the middle, and
 // friction would resist a turn on the spot by less. A corner of a tile in the middle of a plate that lies on it is
 // left out for the same reason; the rims of gaps are kept, because nothing goes on there. A point beyond the rim of A,
 // where the shapes are only near to each other, is left to the neighbour that it lies on.
@@ -27,6 +27,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "model/geometry/narrow_phase_detail.hpp"
 
@@ -187,15 +188,47 @@ void remove_covered(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& co
   contacts.count = count;
 }
 
-// How far from x along d it is to the end of a box. Of faces that are nearly parallel to d it only counts whether x is
-// outside of them.
-double way_in_box(ShapeGeometry const& shape, ShapePose const& pose, Vector3d const& x, Vector3d const& d,
-                  int dimension, double tolerance) {
-  constexpr double nearly_parallel = 1e-3;
-  Vector3d const q = pose.R.transpose() * (x - pose.position), local = pose.R.transpose() * d;
-  double way = std::numeric_limits<double>::infinity();
+// The face of the box A that the other shape touches, with its outward normal f.
+struct SeamFace {
+  int axis;
+  Vector3d f;
+};
+
+// Nothing where an edge of the box is touched.
+std::optional<SeamFace> face_of(Placed<double> const& box, Vector3d const& n, int dimension) {
+  constexpr double along = 0.99;
   for (int axis = 0; axis < dimension; ++axis) {
-    if (!(std::abs(q[axis]) <= shape.half[axis] + tolerance)) return 0;
+    double const part = n.dot(box.pose.R.col(axis));
+    if (std::abs(part) > along) return SeamFace{axis, std::copysign(1.0, part) * box.pose.R.col(axis)};
+  }
+  return {};
+}
+
+// Whether x lies on a face of B that is parallel to that of A: on the common plane, not on a ridge or in a groove.
+bool is_flush_at(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& f) {
+  if (!contains(B, x, seam.dimension, seam.tolerance)) return false;
+  auto const on_face = [&](Vector3d const& normal, double height) {
+    return (normal - f).norm() < parallel &&
+           std::abs(normal.dot(x - B.pose.position) - height) <= seam.tolerance;
+  };
+  if (B.shape.kind == ShapeKind::plane) return on_face(B.pose.R.col(0), 0);
+  for (int axis = 0; axis < seam.dimension; ++axis)
+    for (double const sign : {1.0, -1.0})
+      if (on_face(sign * B.pose.R.col(axis), B.shape.half[axis])) return true;
+  return false;
+}
+
+// How far it is from x along d, which is normal to f, to the end of a box. Its faces along f do not end it. Of faces that
+// are nearly parallel to d it only counts whether x is outside of them.
+double way_in_box(ShapeGeometry const& shape, ShapePose const& pose, Vector3d const& x, Vector3d const& d,
+                  Vector3d const& f, Seam const& seam) {
+  constexpr double nearly_parallel = 1e-3, along = 0.99;
+  Vector3d const q = pose.R.transpose() * (x - pose.position), local = pose.R.transpose() * d,
+                 normal = pose.R.transpose() * f;
+  double way = std::numeric_limits<double>::infinity();
+  for (int axis = 0; axis < seam.dimension; ++axis) {
+    if (std::abs(normal[axis]) > along) continue;
+    if (!(std::abs(q[axis]) <= shape.half[axis] + seam.tolerance)) return 0;
     if (std::abs(local[axis]) <= nearly_parallel) continue;
     way =
         std::min(way, (shape.half[axis] - std::copysign(1.0, local[axis]) * q[axis]) / std::abs(local[axis]));
@@ -204,88 +237,107 @@ double way_in_box(ShapeGeometry const& shape, ShapePose const& pose, Vector3d co
 }
 
 // The same for the other shape of the pair, whose nearest point of the core is c.
-double way_in_other(Seam const& seam, Vector3d const& c, Vector3d const& d) {
+double way_in_other(Seam const& seam, Vector3d const& c, Vector3d const& d, Vector3d const& f) {
+  constexpr double along_axis = 0.99;
   Placed<double> const& other = seam.other;
-  if (other.shape.kind == ShapeKind::box)
-    return way_in_box(other.shape, other.pose, c, d, seam.dimension, seam.tolerance);
+  if (other.shape.kind == ShapeKind::box) return way_in_box(other.shape, other.pose, c, d, f, seam);
   if (other.shape.kind != ShapeKind::capsule) return 0;
   Vector3d const axis = other.pose.R.col(0);
   double const along = axis.dot(d);
-  if (std::abs(along) < 1 - parallel) return 0;
+  if (std::abs(along) < along_axis) return 0;
   return other.shape.half[0] - std::copysign(1.0, along) * axis.dot(c - other.pose.position);
 }
 
-// Whether B contains x, within the tolerance, and n is one of its normals there.
-bool has_normal_at(Neighbour const& B, Vector3d const& x, Vector3d const& n, Seam const& seam) {
-  return contains(B, x, seam.dimension, seam.tolerance) &&
-         !lies_in_front(B, x, n, seam.dimension, seam.tolerance);
-}
-
-// Whether B and the other shape go on from x in the direction d, away from another contact.
-bool go_on(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& c, Vector3d const& d,
-           Vector3d const& n) {
+// Whether the common surface and the other shape go on from x in the direction d.
+bool go_on(Seam const& seam, Vector3d const& x, Vector3d const& c, Vector3d const& d, Vector3d const& f) {
   constexpr double enough = 10;  // times the tolerance
-  double const in_other = way_in_other(seam, c, d);
-  if (in_other <= apart_share * seam.tolerance || !has_normal_at(B, x, n, seam)) return false;
+  double const in_other = way_in_other(seam, c, d, f);
+  if (in_other <= apart_share * seam.tolerance) return false;
   double const needed = std::min(in_other, enough * seam.tolerance);
-  return B.shape.kind == ShapeKind::plane ||
-         way_in_box(B.shape, B.pose, x, d, seam.dimension, seam.tolerance) >= needed;
+  if (way_in_box(seam.box.shape, seam.box.pose, x, d, f, seam) >= needed) return true;
+  return std::any_of(seam.beside.begin(), seam.beside.end(), [&](Neighbour const& B) {
+    return B.yields_alike && is_flush_at(seam, B, x, f) &&
+           (B.shape.kind == ShapeKind::plane || way_in_box(B.shape, B.pose, x, d, f, seam) >= needed);
+  });
 }
 
-// How far inside of the rim of a face with the normal n the point x is; at most the tolerance.
-double inside_of_rim(ShapeGeometry const& shape, ShapePose const& pose, Vector3d const& x, Vector3d const& n,
+// A lone point may stand for two ends that are near to each other. Whether A is passed from rim to rim along d: the
+// other shape and the common surface go on at both ends.
+bool is_passed(Seam const& seam, Vector3d const& x, Vector3d const& c, Vector3d const& d, Vector3d const& f) {
+  Vector3d const along = (d - f.dot(d) * f).normalized();
+  return std::ranges::all_of(std::array{1.0, -1.0}, [&](double sign) {
+    Vector3d const e = sign * along;
+    double const in_A = way_in_box(seam.box.shape, seam.box.pose, x, e, f, seam);
+    return way_in_other(seam, c, e, f) > in_A + apart_share * seam.tolerance &&
+           go_on(seam, x + in_A * e, c + in_A * e, e, f);
+  });
+}
+
+// How far inside of the rim of a face along f the point x is; at most the tolerance.
+double inside_of_rim(ShapeGeometry const& shape, ShapePose const& pose, Vector3d const& x, Vector3d const& f,
                      Seam const& seam) {
-  Vector3d const q = pose.R.transpose() * (x - pose.position), local = pose.R.transpose() * n;
+  Vector3d const q = pose.R.transpose() * (x - pose.position), local = pose.R.transpose() * f;
   double inside = seam.tolerance;
   for (int axis = 0; axis < seam.dimension; ++axis)
-    if (std::abs(local[axis]) < parallel) inside = std::min(inside, shape.half[axis] - std::abs(q[axis]));
+    if (std::abs(local[axis]) < 0.5) inside = std::min(inside, shape.half[axis] - std::abs(q[axis]));
   return inside;
 }
 
 // Whether x lies beyond the rim of A, and on B.
-bool is_of_neighbour(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& n) {
+bool is_of_neighbour(Seam const& seam, Neighbour const& B, Vector3d const& x, Vector3d const& f) {
   double const clearly = 1e-3 * seam.tolerance;
-  if (B.shape.kind != ShapeKind::box || !has_normal_at(B, x, n, seam)) return false;
-  double const in_A = inside_of_rim(seam.box.shape, seam.box.pose, x, n, seam),
-               in_B = inside_of_rim(B.shape, B.pose, x, n, seam);
+  if (B.shape.kind != ShapeKind::box || !B.yields_alike || !is_flush_at(seam, B, x, f)) return false;
+  double const in_A = inside_of_rim(seam.box.shape, seam.box.pose, x, f, seam),
+               in_B = inside_of_rim(B.shape, B.pose, x, f, seam);
   return in_A <= 0 && in_B >= -clearly && in_B > in_A + clearly;
 }
 
 // Removes the points between, and those that are left to a neighbour (above).
 template <class Scalar>
 void remove_between(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& contacts) {
+  auto const count = static_cast<std::size_t>(contacts.count);
   std::array<Vector3d, most_contact_points> place;
-  for (int i = 0; i < contacts.count; ++i)
-    place[static_cast<std::size_t>(i)] =
-        place_on_box(seam, contacts.item[static_cast<std::size_t>(i)], box_is_a);
+  for (std::size_t i = 0; i < count; ++i) place[i] = place_on_box(seam, contacts.item[i], box_is_a);
   auto const is_left_out = [&](std::size_t i) {
     ContactPointOf<Scalar> const& contact = contacts.item[i];
-    Vector3d const n = normal_of_box(contact, box_is_a), c = values_of(box_is_a ? contact.c_b : contact.c_a);
-    Vector3d const on_other = c - n.dot(c - place[i]) * n;
+    std::optional<SeamFace> const face = face_of(seam.box, normal_of_box(contact, box_is_a), seam.dimension);
+    if (!face) return false;
+    Vector3d const& f = face->f;
+    // On the plane of the face, where a corner of the box or of the other shape may be beside it.
+    Vector3d const c = values_of(box_is_a ? contact.c_b : contact.c_a),
+                   on_other = c - f.dot(c - place[i]) * f;
     if (std::any_of(seam.beside.begin(), seam.beside.end(),
-                    [&](Neighbour const& B) { return is_of_neighbour(seam, B, on_other, n); }))
+                    [&](Neighbour const& B) { return is_of_neighbour(seam, B, on_other, f); }))
       return true;
-    for (std::size_t j = 0; j < static_cast<std::size_t>(contacts.count); ++j) {
-      Vector3d d = place[i] - place[j];
-      d -= n.dot(d) * n;
+    auto const any_axis = [&](auto const& holds) {
+      for (int axis = 0; axis < (seam.other.shape.kind == ShapeKind::box ? seam.dimension : 1); ++axis) {
+        Vector3d const along = seam.other.pose.R.col(axis);
+        if (std::abs(along.dot(f)) < 0.5 && holds(along)) return true;
+      }
+      return false;
+    };
+    if (count == 1) return any_axis([&](Vector3d const& d) { return is_passed(seam, place[i], c, d, f); });
+    if (inside_of_rim(seam.box.shape, seam.box.pose, place[i], f, seam) >= seam.tolerance) return false;
+    auto const is_between = [&](Vector3d d) {
+      d -= f.dot(d) * f;
       double const length = d.norm();
-      if (j == i || length <= apart_share * seam.tolerance) continue;
+      if (length <= apart_share * seam.tolerance) return false;
       d /= length;
-      if (std::any_of(seam.beside.begin(), seam.beside.end(),
-                      [&](Neighbour const& B) { return go_on(seam, B, place[i], c, d, n); }))
-        return true;
-    }
-    return false;
+      return go_on(seam, place[i], c, d, f) && go_on(seam, place[i], c, -d, f);
+    };
+    for (std::size_t j = 0; j < count; ++j)
+      if (j != i && is_between(place[i] - place[j])) return true;
+    return any_axis(is_between);
   };
   std::array<bool, most_contact_points> left_out{};
-  for (std::size_t i = 0; i < static_cast<std::size_t>(contacts.count); ++i) left_out[i] = is_left_out(i);
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(contacts.count); ++i) {
+  for (std::size_t i = 0; i < count; ++i) left_out[i] = is_left_out(i);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
     if (left_out[i]) continue;
-    if (count != i) contacts.item[count] = contacts.item[i];
-    ++count;
+    if (kept != i) contacts.item[kept] = contacts.item[i];
+    ++kept;
   }
-  contacts.count = static_cast<int>(count);
+  contacts.count = static_cast<int>(kept);
 }
 
 template <class Scalar>

@@ -15,6 +15,7 @@ namespace delassus {
 struct Neighbour {
   ShapeGeometry shape;
   ShapePose pose;
+  bool yields_alike = true;  // as the box: both contacts are rigid, or have the same law
 };
 
 // What surrounds one shape of a pair: the neighbours that do not move relative to it and may touch the other
@@ -36,7 +37,7 @@ double seam_tolerance(ShapeGeometry const& box, int dimension);
 // of a box at rest at a distance within the tolerance does not touch the other faces and edges of this box. Where two
 // faces are passed so at once, edge meets edge, and nothing touches.
 //
-// Of the contacts that are left, those on a seam that lie between others are left out (exposed_contacts.cpp).
+// Of the contacts that are left, those on a flush seam that lie between others are left out (exposed_contacts.cpp).
 template <class Scalar>
 void keep_exposed_contacts(ShapeGeometryOf<Scalar> const& a, ShapePoseOf<Scalar> const& at_a,
                            Surroundings const& around_a, ShapeGeometryOf<Scalar> const& b,

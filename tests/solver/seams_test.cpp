@@ -356,6 +356,38 @@ TEST(Seams, AStepStillStopsABoxAndAWallOnTheFloorStopsItUpright) {
   }
 }
 
+// However low the step, and wherever within a step of the stepper it is met: the box of 0.4 m by 0.2 m turns about its corner
+// with w = v b / (4/3 (a^2 + b^2)), and gravity turns it back by g a / (4/3 (a^2 + b^2)).
+// In space, the contact of `relaxed` gives way by more than such a step, and the run may end there with a reason.
+TEST(Seams, ALowStepStopsABoxAtItsCorner) {
+  constexpr double a = 0.2, b = 0.1, v = 3, inertia = 4.0 / 3 * (a * a + b * b), after = 5e-3;
+  for (int const dimension : {2, 3}) {
+    for (StepperKind const kind : {StepperKind::nonsmooth, StepperKind::relaxed}) {
+      for (double const step : {1e-3, 1e-2}) {
+        for (double const height : {1e-3, 1e-4, 1e-5}) {
+          for (int phase = 0; phase < 5; ++phase) {
+            if (dimension == 3 && kind == StepperKind::relaxed) continue;
+            Case of;
+            of.dimension = dimension;
+            of.kind = kind;
+            of.step = step;
+            of.mu = 0;
+            of.speed = v;
+            of.mover = dimension == 2 ? movers2[0].shapes : movers3[0].shapes;
+            double const edge = 0.4 + phase * 0.2 * step * v, meets = (edge - a) / v;
+            std::vector<Tile> const tiles{{-1, edge}, {edge, 2, height, height + 0.2}};
+            Motion const motion = motion_over(of, floor_of(of, tiles), tiles.size(), meets + after);
+            double const turns = dimension == 2 ? -motion.v[2] : motion.v[4];
+            EXPECT_NEAR(turns, (v * b - 9.81 * a * after) / inertia, 0.15)
+                << dimension << "D, stepper " << static_cast<int>(kind) << ", " << step << " s, " << height
+                << " m, " << phase;
+          }
+        }
+      }
+    }
+  }
+}
+
 // A point in a corner between floor and wall touches both.
 TEST(Seams, APointInACornerKeepsBothContacts) {
   for (StepperKind const kind : kinds) {
@@ -581,25 +613,85 @@ TEST(Seams, AGridOfTilesIsOnePlaneForATurningBox) {
       grid += text("<body name='tile", i + 3, "_", j + 5,
                    "' type='fixed'><box half_size='0.1 0.1 0.1' position='", 0.2 * i + 0.1, " ",
                    0.2 * j + 0.1, " -0.1'/></body>");
+  struct Turn {
+    char const* shape;
+    double speed;
+  };
+  constexpr char const *box = "<box half_size='0.2 0.15 0.1'/>",
+                       *capsule = "<capsule radius='0.1' half_length='0.2'/>";
   for (StepperKind const kind : kinds) {
     for (double const mu : {0.0, 0.3}) {
-      for (double const speed : {0.0, 2.0}) {
+      for (Turn const& turn : {Turn{box, 0}, Turn{box, 2}, Turn{capsule, 0}}) {
         Case of;
         of.kind = kind;
         auto const scene = [&](std::string const& floor, std::string const& names) {
           return text(
               "<scene name='seams' dimension='3'><gravity acceleration='0 0 -9.81'/>", floor,
-              "<body name='mover' type='rigid' density='500'><box half_size='0.2 0.15 0.1'/><initial "
-              "position='0 0 "
-              "0.1' velocity='",
-              speed, " ", 0.15 * speed,
+              "<body name='mover' type='rigid' density='500'>", turn.shape,
+              "<initial position='0 0 0.1' velocity='", turn.speed, " ", 0.15 * turn.speed,
               " 0' rotation='0 0 0.3' angular_velocity='0 0 4'/></body><contacts name='all' between='mover ",
               names, "' mu='", mu, "'/></scene>");
         };
         Motion const one = run(scene(grid, "tile*"), of, 0.5), other = run(scene("", "ground"), of, 0.5);
         EXPECT_LT(difference(one.q, other.q), 1e-6)
-            << static_cast<int>(kind) << " " << mu << " " << speed << " " << one.q[0] << " " << other.q[0];
+            << static_cast<int>(kind) << " " << mu << " " << turn.shape << " " << turn.speed << " "
+            << one.q[0] << " " << other.q[0];
       }
+    }
+  }
+}
+
+// Two boxes meet at an edge, from which both slope away: a contact there is no point of a common plane, however flat the ridge.
+TEST(Seams, ARidgeSupportsWhatLiesOnIt) {
+  for (StepperKind const kind : kinds) {
+    for (double const slope : {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 9e-4, 1e-2, 0.1}) {
+      for (char const* const shape : {"<box half_size='0.2 0.1'/>", "<box half_size='3 0.1'/>",
+                                      "<capsule radius='0.1' half_length='3'/>"}) {
+        double const c = std::cos(slope), s = std::sin(slope);
+        std::string const floor =
+            text("<body name='left' type='fixed'><box half_size='4 0.1'/><initial position='",
+                 -4 * c + 0.1 * s, " ", -4 * s - 0.1 * c, "' angle='", slope,
+                 "'/></body><body name='right' type='fixed'><box half_size='4 0.1'/><initial position='",
+                 4 * c - 0.1 * s, " ", -4 * s - 0.1 * c, "' angle='", -slope, "'/></body>");
+        Case of;
+        of.kind = kind;
+        Motion const motion = run(text("<scene name='ridge' dimension='2'><gravity acceleration='0 -9.81'/>",
+                                       floor, "<body name='mover' type='planar' density='500'>", shape,
+                                       "<initial position='0 0.1'/></body><contacts name='all' "
+                                       "between='mover left right'/></scene>"),
+                                  of, 0.2);
+        EXPECT_GT(motion.lowest, 0.1 - 1e-6 - (slope <= 1e-6 ? 3 * slope : 0))
+            << static_cast<int>(kind) << " " << slope << " " << shape;
+      }
+    }
+  }
+}
+
+// The rigid tile carries a plate whose weight is over it; the soft one beside it does not.
+TEST(Seams, ARigidTileCarriesBesideASoftOne) {
+  for (StepperKind const kind : {StepperKind::relaxed, StepperKind::implicit, StepperKind::nonsmooth,
+                                 StepperKind::nonsmooth_adaptive}) {
+    for (char const* const shape :
+         {"<box half_size='0.5 0.2 0.05'/>", "<capsule radius='0.05' half_length='0.5'/>"}) {
+      Case of;
+      of.kind = kind;
+      of.dimension = 3;
+      Motion const motion =
+          run(text("<scene name='soft' dimension='3'><gravity acceleration='0 0 -9.81'/><body name='hard' "
+                   "type='fixed'><box half_size='1 1 0.1'/><initial position='-1 0 -0.1'/></body><body "
+                   "name='foam' "
+                   "type='fixed'><box half_size='1 1 0.1'/><initial position='1 0 -0.1'/></body><body "
+                   "name='plate' "
+                   "type='rigid' mass='10'>",
+                   shape,
+                   "<initial position='-0.1 0 0.05'/></body><contacts name='on_hard' between='plate hard' "
+                   "mu='0.5'/>"
+                   "<contacts name='on_foam' between='plate foam' law='kelvin_voigt' stiffness='2000' "
+                   "damping='200' "
+                   "mu='0.5'/></scene>"),
+              of, 0.5);
+      EXPECT_NEAR(motion.q[2], 0.05, 1e-6) << static_cast<int>(kind) << " " << shape;
+      EXPECT_NEAR(motion.q[5], 0, 1e-6) << static_cast<int>(kind) << " " << shape;
     }
   }
 }
