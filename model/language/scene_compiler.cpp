@@ -384,7 +384,14 @@ std::vector<int> SceneCompiler::bodies_matching(ElementReader const& element,
     known.push_back(scene_.bodies[i].name);
     if (matches_pattern(pattern, scene_.bodies[i].name)) found.push_back(static_cast<int>(i));
   }
-  if (found.empty()) element.fail("no body has the name " + quoted(pattern) + suggestion(pattern, known));
+  if (found.empty()) {
+    // A copy of a lattice would be one of many that the pattern means.
+    bool const many = pattern.find('*') != std::string::npos;
+    element.fail("no body has the name " + quoted(pattern) +
+                 (many && !known.empty()
+                      ? "; the first body is " + quoted(known.front()) + ", the last " + quoted(known.back())
+                      : suggestion(pattern, known)));
+  }
   return found;
 }
 

@@ -371,7 +371,8 @@ void SceneCompiler::add_joint(ElementReader const& element) {
   joint.lower = with_unit("lower", angle ? UnitId::radian : UnitId::metre);
   joint.upper = with_unit("upper", angle ? UnitId::radian : UnitId::metre);
   if (joint.lower >= 0 && joint.upper >= 0 && element.number("lower") > element.number("upper"))
-    element.fail(what + " has a lower limit above its upper one");
+    element.fail(what + " has a lower limit above its upper one: lower=\"" + element.text("lower") +
+                 "\" and upper=\"" + element.text("upper") + "\"; exchange them");
   for (std::string_view const limit : {"lower", "upper"}) {
     if (!plane && angle && element.has(limit) && !(std::abs(element.number(limit)) < std::numbers::pi))
       element.fail(what + " measures its angle within half a turn; " + quoted(limit) +

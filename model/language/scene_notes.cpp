@@ -10,8 +10,10 @@
 #include <utility>
 
 #include "model/equations/joint_rows.hpp"
+#include "model/geometry/broad_phase.hpp"
 #include "model/language/element_reader.hpp"
 #include "model/scene/number.hpp"
+#include "model/scene/placed_shape.hpp"
 
 namespace delassus {
 namespace {
@@ -32,6 +34,7 @@ class NoteTaker {
     note_rods();
     note_falling_bodies();
     note_falling_pairs();
+    note_strangers();
     note_static_friction(source_.root);
     note_solver();
     note_missing_gravity();
@@ -201,6 +204,72 @@ class NoteTaker {
                          cluster(index_of(each.a.point.body)) != cluster(held);
       if (alone) return tell("rolling", each.name, "a <rolling> prevents slip only: add a <contact>");
     }
+  }
+
+  // Bodies that touch at the start, where one of them has contacts, but none with the other: a table that was forgotten in a
+  // list. Bodies of one mechanism overlap at their joints.
+  void note_strangers() {
+    constexpr double touching = 1e-6;
+    std::vector<std::size_t> mechanism(scene_.bodies.size());
+    std::iota(mechanism.begin(), mechanism.end(), std::size_t{0});
+    for (Joint const& joint : scene_.joints) {
+      if (joint.a.body == ground_body || joint.b.body == ground_body) continue;
+      std::size_t const from = mechanism[static_cast<std::size_t>(joint.a.body)],
+                        to = mechanism[static_cast<std::size_t>(joint.b.body)];
+      std::ranges::replace(mechanism, from, to);
+    }
+    std::set<int> touched;
+    std::set<std::pair<int, int>> acquainted;
+    for (Contact const& each : scene_.contacts) {
+      touched.insert({each.a.point.body, each.b.point.body});
+      acquainted.insert(std::minmax(each.a.point.body, each.b.point.body));
+    }
+    for (ContactGroup const& each : scene_.groups)
+      for (int const shape : each.shapes) touched.insert(scene_.shapes[static_cast<std::size_t>(shape)].body);
+    std::vector<double> const parameters = scene_.default_parameters(), inputs = scene_.default_inputs();
+    std::vector<PlacedShape> placed;
+    std::vector<Bounds> bounds;
+    for (std::size_t i = 0; i < scene_.shapes.size(); ++i) {
+      int const body = scene_.shapes[i].body;
+      placed.push_back(place<double>(scene_, {{body, -1}, static_cast<int>(i)}, -1,
+                                     initial_pose<double>(scene_, body, parameters, inputs), parameters));
+      double const size = placed.back().geometry.half.norm() + placed.back().geometry.radius;
+      bounds.push_back(bounds_of(placed.back().geometry, placed.back().pose, touching * size));
+    }
+    std::pair<int, int> first{-1, -1};
+    std::set<std::pair<int, int>> pairs;
+    BroadPhase broad_phase;
+    for (auto const& [i, j] : broad_phase.find_pairs(bounds)) {
+      int const a = scene_.shapes[static_cast<std::size_t>(i)].body,
+                b = scene_.shapes[static_cast<std::size_t>(j)].body;
+      auto const body = [&](int index) -> Body const& {
+        return scene_.bodies[static_cast<std::size_t>(index)];
+      };
+      if (a == b || (!body(a).moves_freely() && !body(b).moves_freely()) ||
+          (!touched.contains(a) && !touched.contains(b)) ||
+          mechanism[static_cast<std::size_t>(a)] == mechanism[static_cast<std::size_t>(b)] ||
+          acquainted.contains(std::minmax(a, b)) ||
+          std::ranges::any_of(scene_.groups,
+                              [&](ContactGroup const& group) { return group.holds(i) && group.holds(j); }))
+        continue;
+      PlacedShape const &one = placed[static_cast<std::size_t>(i)],
+                        &other = placed[static_cast<std::size_t>(j)];
+      double const size = std::min(one.geometry.half.norm() + one.geometry.radius,
+                                   other.geometry.half.norm() + other.geometry.radius);
+      if (!(smallest_gap(one.geometry, one.pose, other.geometry, other.pose, scene_.dimension) <=
+            touching * size))
+        continue;
+      if (pairs.insert(std::minmax(a, b)).second && first.first < 0) first = {a, b};
+    }
+    if (pairs.empty()) return;
+    std::string const &a = scene_.bodies[static_cast<std::size_t>(first.first)].name,
+                      &b = scene_.bodies[static_cast<std::size_t>(first.second)].name;
+    SourceElement const* const element = find("body", a);
+    note(element ? element->line : source_.root.line,
+         quoted(a) + " and " + quoted(b) + " touch at the start, but no contact is between them" +
+             (pairs.size() > 1 ? ", nor in " + std::to_string(pairs.size() - 1) + " more such pairs" : "") +
+             ": they go through each other; write <contacts name=\"" + a + "_" + b + "\" between=\"" + a +
+             " " + b + "\"/>");
   }
 
   // The largest friction at rest is that of mu_static, and friction that grows with the slip creeps.

@@ -610,6 +610,39 @@ TEST(SceneNotes, TellOfAContactWithTheMiddleOfARod) {
       << notes[0];
 }
 
+TEST(SceneNotes, TellOfBodiesThatTouchWithoutAContact) {
+  auto const notes = [](std::string const& rest) {
+    return notes_of(
+        "<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/>\n"
+        "<body name=\"low\" type=\"planar\" mass=\"1\"><box half_size=\"0.1 0.1\"/><initial position=\"0 "
+        "0.1\"/></body>\n"
+        "<body name=\"top\" type=\"planar\" mass=\"1\"><box half_size=\"0.1 0.1\"/><initial position=\"0 "
+        "0.3\"/></body>\n" +
+        rest + "</scene>");
+  };
+  auto const alone = notes("<contact name=\"cl\" point=\"low\"/><contact name=\"ct\" point=\"top\"/>");
+  ASSERT_EQ(alone.size(), 1U);
+  EXPECT_EQ(
+      alone[0],
+      "demo.xml:2: 'low' and 'top' touch at the start, but no contact is between them: they go through each "
+      "other; write <contacts name=\"low_top\" between=\"low top\"/>");
+  EXPECT_TRUE(notes("<contacts name=\"c\" between=\"low top ground\"/>").empty());
+  EXPECT_TRUE(notes("<contact name=\"cl\" point=\"low\"/><contact name=\"ct\" point=\"top\"/><contact "
+                    "name=\"c\" point=\"top\" with=\"low\"/>")
+                  .empty());
+  EXPECT_TRUE(
+      notes("<contact name=\"cl\" point=\"low\"/><joint name=\"j\" type=\"fixed\" a=\"low\" b=\"top\"/>")
+          .empty());
+  auto const table = notes_of(
+      "<scene name=\"s\"><gravity acceleration=\"0 -9.81\"/><body name=\"table\" type=\"fixed\"><box "
+      "half_size=\"1 "
+      "0.1\"/><initial position=\"0 0.5\"/></body><body name=\"box\" type=\"planar\" mass=\"1\"><box "
+      "half_size=\"0.1 "
+      "0.1\"/><initial position=\"0 0.7\"/></body><contacts name=\"c\" between=\"box ground\"/></scene>");
+  ASSERT_EQ(table.size(), 1U);
+  EXPECT_NE(table[0].find("'table' and 'box' touch at the start"), std::string::npos) << table[0];
+}
+
 TEST(SceneNotes, HaveNothingToSayOfTheScenesOfTheLibrary) {
   for (auto const& entry : std::filesystem::directory_iterator(DELASSUS_SCENES_DIR)) {
     if (entry.path().extension() != ".xml") continue;
