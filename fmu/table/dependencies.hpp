@@ -37,6 +37,8 @@ class Dependencies {
   Indices const& forces(int body) const { return of_cluster(body).forces; }
   Indices const& initial_state_of_forces(int body) const { return of_cluster(body).initial_state; }
   std::vector<int> const& cluster(int body) const { return of_cluster(body).bodies; }
+  // Whether joints and the like change the velocities that the bodies of this cluster are given.
+  bool constrains_velocities(int body) const { return of_cluster(body).constrains_velocities; }
   bool is_first_of_cluster(int body) const { return cluster(body).front() == body; }
 
  private:

@@ -270,6 +270,8 @@ void VariableTableBuilder::add_output(OutputDefinition const& output, int index)
     append_of(positions_of_body_, body_index, variable.state_dependencies);
   for (int const body_index : output.velocity_of)
     append_of(velocities_of_body_, body_index, variable.state_dependencies);
+  for (int const body_index : output.velocity_of)
+    append_start_motions_of(body_index, variable.initial_dependencies);
   if (!output.feedthrough.empty()) {
     append_deflections(output.feedthrough, variable.state_dependencies);
     append_settings(variable.parameter_dependencies);
@@ -277,6 +279,12 @@ void VariableTableBuilder::add_output(OutputDefinition const& output, int index)
   finish(variable);
   bool const enumeration = variable.enumeration != nullptr;
   if (add(std::move(variable)) && enumeration) add_integer_twin();
+}
+
+void VariableTableBuilder::append_start_motions_of(int body_index,
+                                                   std::vector<std::uint32_t>& references) const {
+  if (!dependencies_.constrains_velocities(body_index)) return;
+  for (int const member : dependencies_.cluster(body_index)) append_inputs_of(member, references, true);
 }
 
 void VariableTableBuilder::append_inputs_of(int body_index, std::vector<std::uint32_t>& references,

@@ -61,6 +61,8 @@ class VariableTableBuilder {
   void add_output(OutputDefinition const& output, int index);
   // `motions`: only inputs that prescribe its velocity.
   void append_inputs_of(int body_index, std::vector<std::uint32_t>& references, bool motions = false) const;
+  // Inputs that prescribe velocities from which joints derive that of this body at the start.
+  void append_start_motions_of(int body_index, std::vector<std::uint32_t>& references) const;
   void append_parameters(std::vector<int> const& indices, std::vector<std::uint32_t>& references) const;
   // All settings except the tolerance, which has no effect on the forces at a state.
   void append_settings(std::vector<std::uint32_t>& references) const;

@@ -21,6 +21,7 @@ void VariableTableBuilder::add_states() {
                       .storage = Storage::state,
                       .index = state.index};
     append_parameters(initial_parameters_of(state), variable.initial_dependencies);
+    if (state.velocity && state.body >= 0) append_start_motions_of(state.body, variable.initial_dependencies);
     sort_unique(variable.initial_dependencies);
     add(variable);
     auto& list = state.body >= 0 ? (state.velocity ? velocities_of_body_ : positions_of_body_)[state.body]
@@ -84,6 +85,7 @@ void VariableTableBuilder::add_derivative(StateVariable const& state, std::strin
       append_of(positions_of_body_, state.body, variable.state_dependencies);
     append_inputs_of(state.body, variable.input_dependencies, true);
     append_parameters(initial_parameters_of_rate(state), variable.initial_dependencies);
+    append_start_motions_of(state.body, variable.initial_dependencies);
     Body const& own = body(state.body);
     if (!own.motion_is_input)
       append_parameters({own.motion_velocity, own.motion_angular_velocity}, variable.parameter_dependencies);

@@ -114,10 +114,7 @@ TEST_P(Dependencies, AreTheTrueOnes) {
 
 // Of the scenes of the library: what changes an output is listed. (That every listed one has an effect at
 // this very state cannot be asked of them: a contact that is open, a limit that is far.)
-class DependenciesOfScene : public testing::TestWithParam<std::string> {};
-
-TEST_P(DependenciesOfScene, AreAllListed) {
-  auto const model = example_model(GetParam());
+void expect_all_listed(std::shared_ptr<const SceneModel> const& model) {
   VariableTable const& table = model->table();
   for (bool const at_start : {true, false}) {
     for (auto const& [name, knowns] : effects_of_changes(model, {}, at_start)) {
@@ -132,6 +129,26 @@ TEST_P(DependenciesOfScene, AreAllListed) {
             << name << " follows " << known << ", which is not listed" << (at_start ? " (start)" : "");
       }
     }
+  }
+}
+
+class DependenciesOfScene : public testing::TestWithParam<std::string> {};
+
+TEST_P(DependenciesOfScene, AreAllListed) {
+  expect_all_listed(example_model(GetParam()));
+}
+
+// The velocities at the start follow from those of the carriage, as joints allow them.
+TEST(DependenciesOfJoints, OnBodiesWithPrescribedVelocitiesAreAllListed) {
+  for (char const* const type : {"prismatic", "revolute", "fixed"}) {
+    std::string const scene =
+        std::string(
+            "<scene name='finger'><body name='carriage' type='prescribed'><initial position='0 0.5'/><motion "
+            "input='yes' velocity='0 0'/></body><body name='finger' type='planar' mass='0.5'><box "
+            "half_size='0.02 0.1'/><initial position='-0.12 0.1'/></body><joint name='slide' type='") +
+        type + "' a='finger' b='carriage'/></scene>";
+    expect_all_listed(
+        std::make_shared<const SceneModel>(compile_scene(read_scene_source(scene, "finger.xml"))));
   }
 }
 
