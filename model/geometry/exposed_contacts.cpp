@@ -15,10 +15,11 @@
 // Points between. A box that lies across a seam touches both tiles, and its edges cross the seam. A point x on the
 // seam is not a corner of what they have in common if a line through x goes on in both directions, within the other shape
 // and within A or a neighbour whose face is flush with that of A and yields alike. It supports nothing that the corners do
-// not support, so it is left out: the pressure is shared by the same points as on one plane. With the crossings it would be nearer to the middle, and
-// friction would resist a turn on the spot by less. A corner of a tile in the middle of a plate that lies on it is
-// left out for the same reason; the rims of gaps are kept, because nothing goes on there. A point beyond the rim of A,
-// where the shapes are only near to each other, is left to the neighbour that it lies on.
+// not support, so it is left out: the pressure is shared by the same points as on one plane. With the crossings it would be
+// nearer to the middle, and friction would resist a turn on the spot by less. A corner of a tile in the middle of a plate
+// that lies on it is left out for the same reason; the rims of gaps are kept, because nothing goes on there, and so is a
+// ridge, where the line leaves the surface. A point beyond the rim of A, where the shapes are only near to each other, is
+// left to the neighbour that it lies on.
 //
 // All decisions are taken on values, so that derivatives do not change them.
 #include "model/geometry/exposed_contacts.hpp"
@@ -188,18 +189,12 @@ void remove_covered(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& co
   contacts.count = count;
 }
 
-// The face of the box A that the other shape touches, with its outward normal f.
-struct SeamFace {
-  int axis;
-  Vector3d f;
-};
-
-// Nothing where an edge of the box is touched.
-std::optional<SeamFace> face_of(Placed<double> const& box, Vector3d const& n, int dimension) {
+// The outward normal of the face of the box that the other shape touches. Nothing where it touches an edge.
+std::optional<Vector3d> normal_of_face(Placed<double> const& box, Vector3d const& n, int dimension) {
   constexpr double along = 0.99;
   for (int axis = 0; axis < dimension; ++axis) {
     double const part = n.dot(box.pose.R.col(axis));
-    if (std::abs(part) > along) return SeamFace{axis, std::copysign(1.0, part) * box.pose.R.col(axis)};
+    if (std::abs(part) > along) return std::copysign(1.0, part) * box.pose.R.col(axis);
   }
   return {};
 }
@@ -300,9 +295,10 @@ void remove_between(Seam const& seam, bool box_is_a, ContactPointsOf<Scalar>& co
   for (std::size_t i = 0; i < count; ++i) place[i] = place_on_box(seam, contacts.item[i], box_is_a);
   auto const is_left_out = [&](std::size_t i) {
     ContactPointOf<Scalar> const& contact = contacts.item[i];
-    std::optional<SeamFace> const face = face_of(seam.box, normal_of_box(contact, box_is_a), seam.dimension);
-    if (!face) return false;
-    Vector3d const& f = face->f;
+    std::optional<Vector3d> const normal =
+        normal_of_face(seam.box, normal_of_box(contact, box_is_a), seam.dimension);
+    if (!normal) return false;
+    Vector3d const& f = *normal;
     // On the plane of the face, where a corner of the box or of the other shape may be beside it.
     Vector3d const c = values_of(box_is_a ? contact.c_b : contact.c_a),
                    on_other = c - f.dot(c - place[i]) * f;
