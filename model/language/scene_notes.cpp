@@ -206,10 +206,8 @@ class NoteTaker {
     }
   }
 
-  // Bodies that touch at the start, where one of them has contacts, but none with the other: a table that was forgotten in a
-  // list. Bodies of one mechanism overlap at their joints.
-  void note_strangers() {
-    constexpr double touching = 1e-6;
+  // Each body by the first of its mechanism: bodies that joints connect, which overlap there.
+  std::vector<std::size_t> mechanisms() const {
     std::vector<std::size_t> mechanism(scene_.bodies.size());
     std::iota(mechanism.begin(), mechanism.end(), std::size_t{0});
     for (Joint const& joint : scene_.joints) {
@@ -218,52 +216,70 @@ class NoteTaker {
                         to = mechanism[static_cast<std::size_t>(joint.b.body)];
       std::ranges::replace(mechanism, from, to);
     }
+    return mechanism;
+  }
+
+  // Whether a contact is between these shapes, or between their bodies.
+  bool know_each_other(int shape_a, int shape_b) const {
+    int const a = scene_.shapes[static_cast<std::size_t>(shape_a)].body,
+              b = scene_.shapes[static_cast<std::size_t>(shape_b)].body;
+    return std::ranges::any_of(scene_.contacts,
+                               [&](Contact const& each) {
+                                 return std::minmax(each.a.point.body, each.b.point.body) ==
+                                        std::minmax(a, b);
+                               }) ||
+           std::ranges::any_of(scene_.groups, [&](ContactGroup const& group) {
+             return group.holds(shape_a) && group.holds(shape_b);
+           });
+  }
+
+  // Pairs of bodies that touch at the start, of which one has contacts, but none with the other.
+  std::set<std::pair<int, int>> strangers() const {
+    constexpr double touching = 1e-6;
     std::set<int> touched;
-    std::set<std::pair<int, int>> acquainted;
-    for (Contact const& each : scene_.contacts) {
-      touched.insert({each.a.point.body, each.b.point.body});
-      acquainted.insert(std::minmax(each.a.point.body, each.b.point.body));
-    }
+    for (Contact const& each : scene_.contacts) touched.insert({each.a.point.body, each.b.point.body});
     for (ContactGroup const& each : scene_.groups)
       for (int const shape : each.shapes) touched.insert(scene_.shapes[static_cast<std::size_t>(shape)].body);
     std::vector<double> const parameters = scene_.default_parameters(), inputs = scene_.default_inputs();
     std::vector<PlacedShape> placed;
     std::vector<Bounds> bounds;
+    auto const size_of = [](PlacedShape const& shape) {
+      return shape.geometry.half.norm() + shape.geometry.radius;
+    };
     for (std::size_t i = 0; i < scene_.shapes.size(); ++i) {
       int const body = scene_.shapes[i].body;
       placed.push_back(place<double>(scene_, {{body, -1}, static_cast<int>(i)}, -1,
                                      initial_pose<double>(scene_, body, parameters, inputs), parameters));
-      double const size = placed.back().geometry.half.norm() + placed.back().geometry.radius;
-      bounds.push_back(bounds_of(placed.back().geometry, placed.back().pose, touching * size));
+      bounds.push_back(
+          bounds_of(placed.back().geometry, placed.back().pose, touching * size_of(placed.back())));
     }
-    std::pair<int, int> first{-1, -1};
-    std::set<std::pair<int, int>> pairs;
+    std::vector<std::size_t> const mechanism = mechanisms();
+    auto const may_move = [&](int body) {
+      return scene_.bodies[static_cast<std::size_t>(body)].moves_freely();
+    };
+    std::set<std::pair<int, int>> found;
     BroadPhase broad_phase;
-    for (auto const& [i, j] : broad_phase.find_pairs(bounds)) {
-      int const a = scene_.shapes[static_cast<std::size_t>(i)].body,
-                b = scene_.shapes[static_cast<std::size_t>(j)].body;
-      auto const body = [&](int index) -> Body const& {
-        return scene_.bodies[static_cast<std::size_t>(index)];
-      };
-      if (a == b || (!body(a).moves_freely() && !body(b).moves_freely()) ||
-          (!touched.contains(a) && !touched.contains(b)) ||
+    for (std::pair<int, int> const& near : broad_phase.find_pairs(bounds)) {
+      int const a = scene_.shapes[static_cast<std::size_t>(near.first)].body,
+                b = scene_.shapes[static_cast<std::size_t>(near.second)].body;
+      if ((!may_move(a) && !may_move(b)) || (!touched.contains(a) && !touched.contains(b)) ||
           mechanism[static_cast<std::size_t>(a)] == mechanism[static_cast<std::size_t>(b)] ||
-          acquainted.contains(std::minmax(a, b)) ||
-          std::ranges::any_of(scene_.groups,
-                              [&](ContactGroup const& group) { return group.holds(i) && group.holds(j); }))
+          know_each_other(near.first, near.second))
         continue;
-      PlacedShape const &one = placed[static_cast<std::size_t>(i)],
-                        &other = placed[static_cast<std::size_t>(j)];
-      double const size = std::min(one.geometry.half.norm() + one.geometry.radius,
-                                   other.geometry.half.norm() + other.geometry.radius);
-      if (!(smallest_gap(one.geometry, one.pose, other.geometry, other.pose, scene_.dimension) <=
-            touching * size))
-        continue;
-      if (pairs.insert(std::minmax(a, b)).second && first.first < 0) first = {a, b};
+      PlacedShape const &one = placed[static_cast<std::size_t>(near.first)],
+                        &other = placed[static_cast<std::size_t>(near.second)];
+      double const gap = smallest_gap(one.geometry, one.pose, other.geometry, other.pose, scene_.dimension);
+      if (gap <= touching * std::min(size_of(one), size_of(other))) found.insert(std::minmax(a, b));
     }
+    return found;
+  }
+
+  // A table that was forgotten in a list.
+  void note_strangers() {
+    std::set<std::pair<int, int>> const pairs = strangers();
     if (pairs.empty()) return;
-    std::string const &a = scene_.bodies[static_cast<std::size_t>(first.first)].name,
-                      &b = scene_.bodies[static_cast<std::size_t>(first.second)].name;
+    std::string const &a = scene_.bodies[static_cast<std::size_t>(pairs.begin()->first)].name,
+                      &b = scene_.bodies[static_cast<std::size_t>(pairs.begin()->second)].name;
     SourceElement const* const element = find("body", a);
     note(element ? element->line : source_.root.line,
          quoted(a) + " and " + quoted(b) + " touch at the start, but no contact is between them" +
