@@ -5,24 +5,16 @@
 #include <cmath>
 #include <memory>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "model/equations/scene_system.hpp"
 #include "solver/time/stepper.hpp"
+#include "tests/support/scenes/joined_text.hpp"
 #include "xml/scene/reader.hpp"
 
 namespace delassus {
 namespace {
-
-template <class... Parts>
-std::string text(Parts const&... parts) {
-  std::ostringstream out;
-  out.precision(17);
-  (out << ... << parts);
-  return out.str();
-}
 
 // A door turns about its end at the height `pivot` and pushes a block of this height along the ground, which is smooth. The
 // block is so wide that it does not tip.

@@ -12,27 +12,19 @@
 #include <memory>
 #include <numbers>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "model/equations/scene_system.hpp"
 #include "solver/time/stepper.hpp"
 #include "tests/support/allocation_counter.hpp"
+#include "tests/support/scenes/joined_text.hpp"
 #include "xml/scene/reader.hpp"
 
 namespace delassus {
 namespace {
 
 using Eigen::Vector3d;
-
-template <class... Parts>
-std::string text(Parts const&... parts) {
-  std::ostringstream out;
-  out.precision(17);
-  (out << ... << parts);
-  return out.str();
-}
 
 constexpr StepperKind kinds[] = {StepperKind::relaxed, StepperKind::nonsmooth, StepperKind::implicit};
 char const* name_of(StepperKind kind) {

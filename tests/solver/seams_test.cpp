@@ -6,24 +6,16 @@
 #include <iostream>
 #include <numbers>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "model/equations/scene_system.hpp"
 #include "solver/time/stepper.hpp"
+#include "tests/support/scenes/joined_text.hpp"
 #include "xml/scene/reader.hpp"
 
 namespace delassus {
 namespace {
-
-template <class... Parts>
-std::string text(Parts const&... parts) {
-  std::ostringstream out;
-  out.precision(17);
-  (out << ... << parts);
-  return out.str();
-}
 
 // A box of a floor: from `left` to `right`, its top at `top`; in space `width` wide.
 struct Tile {

@@ -7,27 +7,19 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "model/equations/scene_system.hpp"
 #include "model/equations/scene_terms.hpp"
 #include "solver/time/stepper.hpp"
+#include "tests/support/scenes/joined_text.hpp"
 #include "xml/scene/reader.hpp"
 
 namespace delassus {
 namespace {
 
 constexpr double g = 9.81, pi = std::numbers::pi;
-
-template <class... Parts>
-std::string text(Parts const&... parts) {
-  std::ostringstream out;
-  out.precision(17);
-  (out << ... << parts);
-  return out.str();
-}
 
 // A scene that is driven, and the forces that the ground exerts on its bodies, in the order of the contacts.
 class DrivenScene {
