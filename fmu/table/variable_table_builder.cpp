@@ -268,10 +268,10 @@ void VariableTableBuilder::add_output(OutputDefinition const& output, int index)
   }
   for (int const body_index : output.position_of)
     append_of(positions_of_body_, body_index, variable.state_dependencies);
-  for (int const body_index : output.velocity_of)
+  for (int const body_index : output.velocity_of) {
     append_of(velocities_of_body_, body_index, variable.state_dependencies);
-  for (int const body_index : output.velocity_of)
     append_start_motions_of(body_index, variable.initial_dependencies);
+  }
   if (!output.feedthrough.empty()) {
     append_deflections(output.feedthrough, variable.state_dependencies);
     append_settings(variable.parameter_dependencies);

@@ -59,7 +59,6 @@ void ShapeNeighbours::list_partners(Scene const& scene) {
   std::ranges::sort(declared_, {}, &Declared::pair);
   for (std::size_t g = 0; g < scene.groups.size(); ++g) {
     ContactGroup const& group = scene.groups[g];
-    group_laws_.push_back(is_rigid(group.law) ? rigid_law : static_cast<int>(g));
     for (int const shape : group.shapes) groups_.emplace_back(shape, static_cast<int>(g));
     if (group.with_ground)
       groups_.emplace_back(collider_of({{ground_body, -1}, -1}, group.height), static_cast<int>(g));
@@ -67,13 +66,23 @@ void ShapeNeighbours::list_partners(Scene const& scene) {
   std::sort(groups_.begin(), groups_.end());
 }
 
-std::optional<ShapeNeighbours::Law> ShapeNeighbours::law_of(Collider a, Collider b) const {
+std::optional<ShapeNeighbours::Law> ShapeNeighbours::law_of(Scene const& scene, Collider a,
+                                                            Collider b) const {
   auto const declared = std::ranges::lower_bound(declared_, std::pair(a, b), {}, &Declared::pair);
   if (declared != declared_.end() && declared->pair == std::pair(a, b)) return declared->law;
   auto of_a = std::lower_bound(groups_.begin(), groups_.end(), std::pair(a, 0));
   auto of_b = std::lower_bound(groups_.begin(), groups_.end(), std::pair(b, 0));
+  auto const shape_of = [&](Collider side) {
+    return side < static_cast<Collider>(scene.shapes.size()) ? static_cast<int>(side) : -1;
+  };
   while (of_a != groups_.end() && of_a->first == a && of_b != groups_.end() && of_b->first == b) {
-    if (of_a->second == of_b->second) return group_laws_[static_cast<std::size_t>(of_a->second)];
+    if (of_a->second == of_b->second) {
+      int const g = of_a->second;
+      ContactGroup const& group = scene.groups[static_cast<std::size_t>(g)];
+      if (scene.has_law_of(group, shape_of(a), shape_of(b))) return is_rigid(group.law) ? rigid_law : g;
+      ++of_a;
+      continue;
+    }
     ++(of_a->second < of_b->second ? of_a : of_b);
   }
   return {};
@@ -129,16 +138,16 @@ void ShapeNeighbours::find_in_frame(Scene const& scene, std::vector<Side>& sides
 }
 
 template <class Scalar>
-void ShapeNeighbours::find(SideOnBody<Scalar> const& of, Collider other,
+void ShapeNeighbours::find(Scene const& scene, SideOnBody<Scalar> const& of, Collider other,
                            std::vector<Neighbour>& found) const {
   found.clear();
   int const shape = of.side.shape;
   if (shape < 0 || beside_.empty()) return;
-  std::optional<Law> const own = law_of(shape, other);
+  std::optional<Law> const own = law_of(scene, shape, other);
   auto entry = std::lower_bound(beside_.begin(), beside_.end(), std::pair(shape, 0));
   for (; entry != beside_.end() && entry->first == shape; ++entry) {
     Side const& beside = sides_[static_cast<std::size_t>(entry->second)];
-    std::optional<Law> const law = law_of(collider_of(beside.side, beside.height), other);
+    std::optional<Law> const law = law_of(scene, collider_of(beside.side, beside.height), other);
     if (!law) continue;
     PlacedShape const& placed = beside.placed;
     found.push_back({placed.geometry, placed.pose, law == own});
@@ -154,8 +163,8 @@ void ShapeNeighbours::keep_exposed(Scene const& scene, SideOnBody<Scalar> const&
                                    SideOnBody<Scalar> const& b, int height, Scalar margin,
                                    ContactPointsOf<Scalar>& contacts) {
   if (contacts.count == 0) return;
-  find(a, collider_of(b.side, height), beside_a_);
-  find(b, collider_of(a.side, height), beside_b_);
+  find(scene, a, collider_of(b.side, height), beside_a_);
+  find(scene, b, collider_of(a.side, height), beside_b_);
   keep_exposed_contacts<Scalar>(
       a.placed.geometry, a.placed.pose, {beside_a_, rests(scene, a.side.point.body)}, b.placed.geometry,
       b.placed.pose, {beside_b_, rests(scene, b.side.point.body)}, scene.dimension, margin, contacts);

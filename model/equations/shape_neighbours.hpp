@@ -48,14 +48,15 @@ class ShapeNeighbours {
   };
   // Writes the neighbours that may touch `other`, placed in the world.
   template <class Scalar>
-  void find(SideOnBody<Scalar> const& of, Collider other, std::vector<Neighbour>& found) const;
+  void find(Scene const& scene, SideOnBody<Scalar> const& of, Collider other,
+            std::vector<Neighbour>& found) const;
   void find_all(Scene const& scene);
   void find_in_frame(Scene const& scene, std::vector<Side>& sides);
   void list_partners(Scene const& scene);
   // Nothing: no contact names both. Equal for pairs whose contacts yield in the same way: all rigid ones, and those of one
   // group.
   using Law = int;
-  std::optional<Law> law_of(Collider a, Collider b) const;
+  std::optional<Law> law_of(Scene const& scene, Collider a, Collider b) const;
 
   bool known_ = false;
   std::vector<double> parameter_;
@@ -67,8 +68,7 @@ class ShapeNeighbours {
   };
   std::vector<Declared> declared_;                // both orders, ascending
   std::vector<std::pair<Collider, int>> groups_;  // collider, group; ascending
-  std::vector<Law> group_laws_;
-  std::vector<Neighbour> beside_a_, beside_b_;  // of the present pair
+  std::vector<Neighbour> beside_a_, beside_b_;    // of the present pair
 };
 
 }  // namespace delassus

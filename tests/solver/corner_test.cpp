@@ -3,15 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <memory>
 #include <random>
 #include <string>
-#include <vector>
 
-#include "model/equations/scene_system.hpp"
 #include "solver/time/stepper.hpp"
 #include "tests/support/scenes/joined_text.hpp"
-#include "xml/scene/reader.hpp"
+#include "tests/support/scenes/scene_motion.hpp"
 
 namespace delassus {
 namespace {
@@ -53,20 +50,13 @@ struct Door {
 };
 
 double speed_after(Door const& door, StepperKind kind, double step) {
-  Scene const scene = compile_scene(read_scene_source(door.scene(kind, step), "door"));
-  SceneSystem const system(scene);
   StepperSettings settings;
   settings.kind = kind;
   settings.step = step;
-  auto const stepper = make_stepper(system, settings);
-  std::vector<double> const parameters = scene.default_parameters(), inputs = scene.default_inputs();
-  std::vector<double> q(static_cast<std::size_t>(scene.configuration_size)),
-      v(static_cast<std::size_t>(scene.velocity_size));
-  system.initial_state(parameters, inputs, q, v);
-  stepper->start(0, q, v);
+  SceneMotion motion(door.scene(kind, step), settings);
   double const stop = door.end() + 0.1 / door.rate;
-  for (int k = 1; k <= 20; ++k) stepper->advance(stop * k / 20, inputs, parameters);
-  return stepper->v()[0];
+  for (int k = 1; k <= 20; ++k) motion.run_to(stop * k / 20);
+  return motion.stepper().v()[0];
 }
 
 TEST(Corners, ABlockLeavesTheEndOfADoorAtTheSpeedOfTheClosedForm) {
