@@ -57,7 +57,7 @@ TEST_P(Bounces, ReachTheirApexesAndEndInTime) {
     impact += 2 * std::pow(e, k) * fall;
   }
   double const end = fall * (1 + e) / (1 - e);
-  run.run_to(end + 2e-3, 100);
+  run.run_to(end + 1e-3, 100);
   EXPECT_NEAR(run.get("b.position[2]"), 0, 1e-6);
   run.run_to(end + 1, 100);
   EXPECT_NEAR(run.get("b.position[2]"), 0, 1e-9);

@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "tests/support/allocation_counter.hpp"
 #include "tests/support/scene_run.hpp"
+#include "tests/support/scenes/joined_text.hpp"
+#include "tests/support/scenes/scene_motion.hpp"
 
 namespace delassus {
 namespace {
@@ -87,6 +91,33 @@ TEST(RelaxedStepper, FollowsItsTolerance) {
     EXPECT_LT(error, previous);
     previous = error;
   }
+}
+
+// On a slope with mu = tan(angle) friction takes of the speed what gravity gives downhill, so that their sum stays, however the
+// path bends.
+TEST(Steppers, TurnFrictionWithTheSlipOnACurvedPath) {
+  constexpr double angle = 0.35, speed = 2;
+  auto const error = [&](StepperKind kind, double step) {
+    StepperSettings settings;
+    settings.kind = kind;
+    settings.step = step;
+    SceneMotion motion(
+        text("<scene name='slope' dimension='3'><gravity acceleration='0 0 -9.81'/><body name='s' "
+             "type='fixed'><plane normal='",
+             -std::sin(angle), " 0 ", std::cos(angle),
+             "'/></body><body name='p' type='point' mass='1'><initial velocity='0 ", speed,
+             " 0'/></body><contact name='c' point='p' with='s' mu='", std::tan(angle), "'/></scene>"),
+        settings);
+    motion.run_to(1);
+    auto const v = motion.stepper().v();
+    double const downhill = -(v[0] * std::cos(angle) + v[2] * std::sin(angle));
+    return std::abs(std::hypot(v[0], v[1], v[2]) + downhill - speed);
+  };
+  EXPECT_LT(error(StepperKind::nonsmooth, 1e-2), 1e-4);
+  EXPECT_LT(error(StepperKind::nonsmooth, 1e-3), 1e-6);
+  // Of first order in delta, which is 1 ms, and in the step.
+  EXPECT_LT(error(StepperKind::relaxed, 1e-3), 4e-3);
+  EXPECT_LT(error(StepperKind::implicit, 1e-3), 4e-3);
 }
 
 }  // namespace
