@@ -48,7 +48,10 @@ void SceneSlave::reset() {
 void SceneSlave::make_stepper() {
   StepperSettings settings = stepper_settings(state_.settings);
   // An importer with its own integrator integrates the relaxed ODE.
-  if (options().model_exchange) settings.kind = StepperKind::relaxed;
+  if (options().model_exchange) {
+    settings.kind = StepperKind::relaxed;
+    settings.integrated_by_host = true;
+  }
   stepper_ = delassus::make_stepper(model_->system(), settings);
   derivatives_.resize(states());
   forget_observation();

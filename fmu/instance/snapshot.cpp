@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind snapshot_seal{"DELSTATE", 8, "FMU state"};
+constexpr SealKind snapshot_seal{"DELSTATE", 9, "FMU state"};
 
 }  // namespace
 
@@ -24,10 +24,6 @@ void serialize(Archive& archive, ModeEvent& e) {
   archive(e.t, e.source, e.before, e.after);
 }
 template <class Archive>
-void serialize(Archive& archive, OpenGap& g) {
-  archive(g.identity, g.gap);
-}
-template <class Archive>
 void serialize(Archive& archive, StepperState::Interval& i) {
   archive(i.t, i.size, i.x, i.dxdt, i.lambda, i.x_end, i.dxdt_end, i.events, i.sides_end, i.closed, i.impact,
           i.x_after, i.closed_after);
@@ -38,8 +34,8 @@ void serialize(Archive& archive, EnergyWatch& e) {
 }
 template <class Archive>
 void serialize(Archive& archive, StepperState& s) {
-  archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.closed, s.closed_known, s.overlaps,
-          s.has_interval, s.interval, s.next_size, s.unsolved, s.energy);
+  archive(s.t, s.x, s.lambda, s.paradoxes, s.sides, s.modes, s.closed, s.closed_known, s.has_interval,
+          s.interval, s.next_size, s.unsolved, s.energy);
 }
 template <class Archive>
 void serialize(Archive& archive, Snapshot& s) {

@@ -291,7 +291,8 @@ bool IslandSolver::accept_least_squares(std::span<const BlockMode> modes, double
   for (std::size_t k = 0; k < island_->size(); ++k)
     if (modes[k].at_rest) decided_eta_[k].setZero();
   return island_->residual(lambda_, decided_eta_) <= bound &&
-         accept_least_norm(cascade.least_norm.undecided_remainder);
+         accept_least_norm(settings_->coarse_positions ? cascade.least_norm.undecided_remainder_coarse
+                                                       : cascade.least_norm.undecided_remainder);
 }
 
 // After the island is solved by any force.
@@ -321,7 +322,9 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
       island_->rows() <= cascade.sizes.dense_least_norm && !left_out_.contains(StageName::exact_least_norm);
   bool const over_bodies = island_->factored();
   auto const care = over_bodies ? Newton::Care::once : Newton::Care::rounding;
-  begin_soft_problem(small || over_bodies ? settings.modes_compliance : settings.soft_compliance);
+  double compliance = small || over_bodies ? settings.modes_compliance : settings.soft_compliance;
+  if (small && !over_bodies && settings_->coarse_positions) compliance = settings.modes_compliance_coarse;
+  begin_soft_problem(compliance);
   // Mostly the modes are those of the last force: then one step and its repetition are all, and the residual tells.
   if (over_bodies) {
     if (!equations().step(*island_, D_, centre_, lambda_, eta_, care)) return false;

@@ -12,9 +12,15 @@ constexpr double absent = -1;
 // 1/s2. The contact function of an open contact is its gap, negative; this fine, so that the band of rounding is far
 // below what a gap is known to.
 constexpr double of_gap = 1e4;
+// s. The velocity of a gap beside the gap: about a step of an integrator, so that both count in it.
+constexpr double of_velocity = 1e-2;
 
 // m/s2. Where no contact that is no source is open; that of one which is further apart is not larger.
 constexpr double far = 1;
+
+// Share of what is demanded of a block: by how much a function has to pass zero for an importer, whose integrator leaves
+// errors of this size in the forces of contacts that share a load.
+constexpr double integrated = 1e-6;
 
 // The diagonal of A in the rows of a block.
 Eigen::Vector3d diagonal(FactorTerms const& W, std::size_t block) {
@@ -110,11 +116,13 @@ void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& valu
 }
 
 void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
-                               std::span<const OpenGap> overlaps, std::vector<double>& values) const {
+                               std::vector<double>& values) const {
   evaluate(dynamics, values, Open::nothing);
   std::vector<double> shifts;
   bands(dynamics, shifts);
   for (std::size_t i = 0; i < values.size(); ++i) {
+    // A contact that comes within reach is further from carrying force than what stands for none: no jump there.
+    if (is_contact(i)) values[i] = std::max(values[i], absent);
     bool const positive = sides.size() == values.size() ? sides[i] != 0 : values[i] > 0;
     values[i] += positive ? shifts[i] : -shifts[i];
   }
@@ -123,9 +131,7 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
   double others = far;
   for (OpenContact const& open : dynamics.terms().open) {
     int const source = system_->mode_source_of(open.identity);
-    auto const overlap = std::find_if(overlaps.begin(), overlaps.end(),
-                                      [&](OpenGap const& of) { return of.identity == open.identity; });
-    double const way = open.gap - (overlap != overlaps.end() ? overlap->gap : 0);
+    double const way = std::max(open.gap, of_velocity * open.velocity);
     double& nearest = source < 0 ? others : least[static_cast<std::size_t>(source)];
     nearest = std::min(nearest, of_gap * way + band(0));
   }
@@ -135,8 +141,8 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
     if (contact > 0) {
       contact = std::min(contact, least[source]);
     } else {
-      contact =
-          contact == absent - shifts[first_[source]] ? -least[source] : std::max(contact, -least[source]);
+      double const open = std::max(-least[source], absent);
+      contact = contact == absent - shifts[first_[source]] ? open : std::max(contact, open);
     }
   }
   values.push_back(others);
@@ -147,8 +153,8 @@ void ModeFunctions::bands(Dynamics const& dynamics, std::vector<double>& bands) 
   for (ConstraintBlock const& block : dynamics.terms().blocks) {
     int const source = system_->mode_source_of(block.identity);
     if (source < 0) continue;
-    double const own =
-        band(dynamics.problem().b.segment(block.first_row, block.rows()).cwiseAbs().maxCoeff());
+    double const demand = dynamics.problem().b.segment(block.first_row, block.rows()).cwiseAbs().maxCoeff();
+    double const own = band(0) + integrated * demand;
     auto const of = static_cast<std::size_t>(source);
     std::size_t const end = of + 1 < first_.size() ? first_[of + 1] : count_;
     for (std::size_t i = first_[of]; i < end; ++i) bands[i] = std::max(bands[i], own);

@@ -34,14 +34,6 @@ inline bool is_closing(OpenContact const& contact) {
   return contact.gap <= 0 && contact.velocity < 0;
 }
 
-// The gap of an open contact, m.
-struct OpenGap {
-  BlockIdentity identity = 0;
-  double gap = 0;
-
-  bool operator==(OpenGap const&) const = default;
-};
-
 class ModeFunctions {
  public:
   // What stands for an open contact with an impact law: its gap with the opposite sign, or nothing.
@@ -59,19 +51,16 @@ class ModeFunctions {
   void evaluate(Dynamics const& dynamics, std::vector<double>& values, Open open = Open::gap) const;
 
   // The functions for an importer that looks for changes of sign only, after Dynamics::evaluate. `sides` are those of
-  // the last event, `overlaps` the gaps that open contacts had there and that were negative.
+  // the last event. None is zero after an event: each is further on its side by the band of rounding.
   //
-  // None is zero after an event: each is further on its side by the band of rounding.
-  //
-  // An open contact is about to close where its gap has become smaller than at the last event, and than zero. So one
-  // that has just bounced, with a gap of -1e-16 m, begins on the side of open contacts, and a flight that begins and ends
-  // within one step of the importer is a change of sign. Beside contacts of the same source that carry force, an open
-  // one that closes makes the function negative, otherwise positive: both are a change.
+  // An open contact closes where its gap g and g' are both negative, that is, where max(g, c g') is: continuous, and
+  // positive after an impact, whichever side of zero the integrator's error leaves the gap on. A flight that begins and
+  // ends within one step of the importer is a change of sign. Beside contacts of the same source that carry force, an
+  // open one that closes makes the function negative, otherwise positive: both are a change.
   //
   // One more follows them, of all open contacts that are no source, those of groups: positive while all are open, negative
   // as soon as one closes.
-  void indicators(Dynamics const& dynamics, Sides const& sides, std::span<const OpenGap> overlaps,
-                  std::vector<double>& values) const;
+  void indicators(Dynamics const& dynamics, Sides const& sides, std::vector<double>& values) const;
 
   // The sides of `values`; a function that has left its side by less than `band` keeps it, so that rounding
   // is no event. Without sides before, the band is not asked for.

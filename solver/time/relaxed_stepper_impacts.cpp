@@ -246,17 +246,6 @@ void RelaxedStepper::open_those_that_leave() {
 std::vector<ModeEvent> RelaxedStepper::accept() {
   std::vector<ModeEvent> events = Stepper::accept();
   open_those_that_leave();
-  Terms const& terms = dynamics_.terms();
-  state_.overlaps.clear();
-  auto const note_gap = [&](BlockIdentity identity, double gap) {
-    if (gap < 0) state_.overlaps.push_back({identity, gap});
-  };
-  for (OpenContact const& open : terms.open) note_gap(open.identity, open.gap);
-  for (ConstraintBlock const& block : terms.blocks) {
-    bool const has_law = is_unilateral(block.set.kind) && block.restitution >= 0;
-    if (has_law && !std::binary_search(state_.closed.begin(), state_.closed.end(), block.identity))
-      note_gap(block.identity, terms.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)]);
-  }
   return events;
 }
 

@@ -92,6 +92,7 @@ SolveSettings Stepper::solve_settings() const {
   settings.law = settings_.law;
   settings.rule = settings_.rule;
   settings.least_norm = true;
+  settings.coarse_positions = settings_.integrated_by_host;
   // A step of first order needs no force to the last bit.
   if (relaxation().source != Relaxation::Source::blocks) settings.tolerance = 1e-12;
   return settings;

@@ -24,6 +24,7 @@ struct StepperSettings {
   double step = 1e-3;       // s, longest internal step of the fixed-step steppers
   double tolerance = 1e-8;  // relative and absolute, of the adaptive stepper
   ImpactOrder impacts = ImpactOrder::simultaneous;
+  bool integrated_by_host = false;  // only `place` moves the state, as exactly as a host's integrator does
 
   bool operator==(StepperSettings const&) const = default;
 };
@@ -60,8 +61,6 @@ struct StepperState {
   // Contacts with an impact law that are closed, by rising identity; whether these are known yet.
   std::vector<BlockIdentity> closed;
   bool closed_known = false;
-  // Of open contacts that overlapped at the last event, by rising identity: for a host that integrates by itself.
-  std::vector<OpenGap> overlaps;
   EnergyWatch energy;  // of the stepper that may create some
 
   // The adaptive stepper's last accepted internal step, which may reach beyond t: dense output lies in it.
@@ -172,7 +171,7 @@ class Stepper {
   // Event indicators of such a host, and whether an open contact closes, so that the host has to come to event mode even
   // if it has seen none of them change its sign: both after observe.
   void indicators(std::vector<double>& values) const {
-    functions_.indicators(dynamics_, state_.sides, state_.overlaps, values);
+    functions_.indicators(dynamics_, state_.sides, values);
   }
   bool contact_closes() const;
   // Adds what the instant has to know of closed contacts.
