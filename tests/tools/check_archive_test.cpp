@@ -301,6 +301,12 @@ std::vector<ArchiveCase> const cases{
                         "<!DOCTYPE x [<!ENTITY e \"e\">]><fmiTerminalsAndIcons fmiVersion=\"3.0\"/>");
      },
      "companion-readable"},
+    {"TerminalsOfFmi2",
+     [] {
+       return with_file("terminalsAndIcons/terminalsAndIcons.xml",
+                        "<fmiTerminalsAndIcons fmiVersion=\"2.0\"/>");
+     },
+     "companion-version"},
     {"TerminalsOfAnotherRoot",
      [] { return with_file("terminalsAndIcons/terminalsAndIcons.xml", "<terminals/>"); },
      "companion-readable"},

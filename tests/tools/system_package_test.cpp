@@ -1,9 +1,11 @@
 // Packages of systems: what is taken and what is refused, and the program that makes, shows, checks and runs them.
 #include <gtest/gtest.h>
 
+#include "model/scene/number.hpp"
 #include "tests/support/program_run.hpp"
 #include "tests/support/raw_zip.hpp"
 #include "tests/support/system_files.hpp"
+#include "tools/cosim/defaults.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "xml/text/schema.hpp"
 
@@ -281,8 +283,15 @@ TEST_F(SystemProgram, PacksEverySystemOfTheLibrary) {
     EXPECT_EQ(built.errors.find("note:"), std::string::npos) << built.errors;
     for (auto const& finding : read_cosim_source(path("one.ssp")).findings)
       ADD_FAILURE() << entry.path() << ": " << finding_text(finding);
-    if (!std::filesystem::exists(schema)) continue;
+    // What OMSimulator needs to open it, with the step that is the default here.
     auto const text = Archive(path("one.ssp")).read("SystemStructure.ssd");
+    EXPECT_CONTAINS(text, "<oms:FixedStepMaster description=\"oms-ma\" stepSize=\"" +
+                              format_number(default_plan(load_cosim_system(path("one.ssp"))).step) + "\"");
+    // The tightest of the components: the gripper's 1e-7, the default of the other plants.
+    EXPECT_CONTAINS(text, entry.path().parent_path().filename() == "gripper_lift"
+                              ? "relativeTolerance=\"1e-07\""
+                              : "relativeTolerance=\"1e-08\"");
+    if (!std::filesystem::exists(schema)) continue;
     for (auto const& finding : validate_schema(text, entry.path().string(), schema))
       ADD_FAILURE() << finding.file << ":" << finding.line << ": " << finding.message;
   }

@@ -190,16 +190,27 @@ TEST_P(Contents, AreWhereTheStandardsWantThem) {
   auto const files = pack("painleve_rod");
   for (char const* const name :
        {"documentation/index.html", "documentation/licenses/license.txt", "documentation/fmi-ls-ref.txt",
-        "terminalsAndIcons/terminalsAndIcons.xml", "terminalsAndIcons/icon.png", "terminalsAndIcons/icon.svg",
+        "terminalsAndIcons/icon.png", "terminalsAndIcons/icon.svg",
         "extra/org.fmi-standard.fmi-ls-ref/fmi-ls-manifest.xml",
         "extra/org.fmi-standard.fmi-ls-ref/painleve_rod_ref.csv"})
     EXPECT_TRUE(files.contains(name)) << name;
   EXPECT_EQ(files.contains("model.png"), GetParam() == 2);
+  EXPECT_EQ(files.contains("terminalsAndIcons/terminalsAndIcons.xml"), GetParam() == 3);
   // What is linked into the binaries is named.
   std::string const& license = files.at("documentation/licenses/license.txt");
   for (char const* const part : {"BSD 2-Clause", "MPL-2.0", "BSL-1.0", "BSD-3-Clause", "GCC-exception-3.1"})
     EXPECT_NE(license.find(part), std::string::npos) << part;
   EXPECT_EQ(license.find("mingw"), std::string::npos) << "there is no binary for Windows in this FMU";
+}
+
+// FMI 2.0.5, 2.3 takes the file from FMI 3.0, 2.4.9: its fmiVersion is that of FMI 3, also within an FMU of FMI 2.
+TEST(TerminalsInFmi2, ArePackedWhereAskedForWithTheVersionOfFmi3) {
+  SceneModel const model = library_model("painleve_rod");
+  auto const files =
+      package_files(model, 2, PackageOptions{.platforms = {"x86_64-linux"}, .terminals_in_fmi2 = true});
+  std::string const& text = files.at("terminalsAndIcons/terminalsAndIcons.xml");
+  EXPECT_NE(text.find("<fmiTerminalsAndIcons fmiVersion=\"3.0\">"), std::string::npos);
+  EXPECT_NE(text.find("variableName=\"rod.position[1]\""), std::string::npos);
 }
 
 TEST_P(Contents, HaveAPageThatIsWellFormedAndNeedsNothingElse) {

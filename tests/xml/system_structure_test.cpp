@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/support/program_run.hpp"
 #include "tests/support/system_files.hpp"
+#include "xml/ssp/structure_master.hpp"
 #include "xml/ssp/structure_reader.hpp"
 #include "xml/ssp/structure_rewriter.hpp"
 #include "xml/ssp/structure_rules.hpp"
@@ -39,8 +41,7 @@ TEST(SystemStructure, IsReadWithItsLines) {
   EXPECT_EQ(structure.run.step, 0.01);
 }
 
-TEST(SystemStructure, IsTheSameUnderAnyPrefix) {
-  std::string text = coupled_structure;
+std::string under_other_prefixes(std::string text) {
   for (std::string const prefix : {"ssd:", "ssc:", "ssv:"}) {
     for (auto at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
       if (text.compare(at - 1, 1, "<") == 0 || text.compare(at - 2, 2, "</") == 0) {
@@ -52,7 +53,11 @@ TEST(SystemStructure, IsTheSameUnderAnyPrefix) {
   }
   for (std::string const prefix : {"ssd", "ssc", "ssv"})
     text = replaced(text, "xmlns:" + prefix + "=", "xmlns:other" + prefix + "=");
-  auto const structure = read_system_structure(text, "other.ssd");
+  return text;
+}
+
+TEST(SystemStructure, IsTheSameUnderAnyPrefix) {
+  auto const structure = read_system_structure(under_other_prefixes(coupled_structure), "other.ssd");
   EXPECT_TRUE(check_structure(structure).empty());
   EXPECT_EQ(structure.system.elements.size(), 2u);
   EXPECT_EQ(structure.run.step, 0.01);
@@ -224,6 +229,9 @@ Mistake const mistakes[] = {
      "element-name", "an element has no name"},
     {"ConnectorTwice", last_connector, R"(<ssd:Connector name="active" kind="output" />)", "connector-name",
      "\"active\" is there twice"},
+    {"ConnectorLikeAnElement", R"(<ssd:Connector name="where" kind="output">)",
+     R"(<ssd:Connector name="plant.where" kind="output">)", "connector-apart",
+     "begins with the name of its element \"plant\""},
     {"UndefinedUnit", last_connector,
      R"(<ssd:Connector name="sample" kind="output"><ssc:Real unit="mm"/></ssd:Connector>)", "structure-unit",
      "the unit \"mm\" is not defined"},
@@ -335,6 +343,53 @@ TEST(StructureRewriter, ChangesSourcesAndNothingElse) {
   expected = replaced(expected, R"(source="resources/controller.fmu")",
                       R"(source="resources/c.ssp" type="application/x-ssp-package")");
   EXPECT_EQ(rewritten, expected);
+}
+
+// As OMSimulator reads it (Model::getSystemType): by letter, prefixes and all, and of the annotations the first.
+constexpr char oms_annotation[] =
+    R"(<ssc:Annotation type="org.openmodelica"><oms:Annotations xmlns:oms="https://raw.githubusercontent.com/OpenModelica/OMSimulator/master/schema/oms.xsd"><oms:SimulationInformation><oms:FixedStepMaster description="oms-ma" stepSize="0.005" relativeTolerance="1e-08"/></oms:SimulationInformation></oms:Annotations></ssc:Annotation>)";
+
+TEST(StructureMaster, IsTheFirstAnnotationOfTheSystemAndNothingElseChanges) {
+  auto const text = announce_master(coupled_structure, {.step = 0.005, .tolerance = 1e-8});
+  auto const at = text.find("<ssd:Annotations>", text.find("</ssd:Connections>"));
+  ASSERT_NE(at, std::string::npos);
+  EXPECT_EQ(text.find("<ssc:Annotation ", at), text.find(oms_annotation, at));
+  EXPECT_EQ(replaced(replaced(text, oms_annotation, ""), "<ssd:Annotations></ssd:Annotations>", ""),
+            coupled_structure);
+  // Ours is still what counts here.
+  EXPECT_EQ(read_system_structure(text, "coupled.ssd").run.step, 0.01);
+  auto const schema =
+      std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema/SystemStructureDescription.xsd";
+  if (!std::filesystem::exists(schema)) GTEST_SKIP() << "the schemas are not there";
+  for (auto const& finding : validate_schema(text, "coupled.ssd", schema))
+    ADD_FAILURE() << finding.line << ": " << finding.message;
+}
+
+TEST(StructureMaster, IsAnnouncedUnderThePrefixesOfTheStandard) {
+  std::string const other = under_other_prefixes(coupled_structure);
+  EXPECT_EQ(announce_master(other, {.step = 0.005, .tolerance = 1e-8}),
+            announce_master(coupled_structure, {.step = 0.005, .tolerance = 1e-8}));
+  // Without a prefix, too, and where it is declared besides.
+  std::string const bare =
+      R"(<SystemStructureDescription xmlns="http://ssp-standard.org/SSP1/SystemStructureDescription" version="1.0" name="n"><System name="s"/></SystemStructureDescription>)";
+  for (std::string const& declared :
+       {bare, replaced(bare, " version=",
+                       R"( xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription" version=)")}) {
+    auto const text = announce_master(declared, {.step = 0.005, .tolerance = 1e-8});
+    EXPECT_CONTAINS(text, "<ssd:SystemStructureDescription ");
+    EXPECT_CONTAINS(text, R"(<ssd:System name="s"><ssd:Annotations><ssc:Annotation )");
+    EXPECT_EQ(check_structure(read_system_structure(text, "n.ssd")).size(), 0u);
+  }
+  // A prefix that means something else stays.
+  auto const taken = replaced(
+      bare, R"(<System name="s"/>)",
+      R"(<System name="s"/><Annotations><c:Annotation xmlns:c="http://ssp-standard.org/SSP1/SystemStructureCommon" type="x"><ssd:x xmlns:ssd="y"/></c:Annotation></Annotations>)");
+  EXPECT_CONTAINS(announce_master(taken, {.step = 0.005, .tolerance = 1e-8}), "<System name=\"s\">");
+}
+
+TEST(StructureMaster, LeavesTheSettingsOfOthersAlone) {
+  auto const text = announce_master(coupled_structure, {.step = 0.005, .tolerance = 1e-8});
+  EXPECT_EQ(announce_master(text, {.step = 0.1, .tolerance = 1e-3}), text);
 }
 
 }  // namespace

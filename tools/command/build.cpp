@@ -30,7 +30,7 @@ struct BuildOptions {
   std::string output;
   int fmi_version = 0;  // 0: not said
   std::vector<std::string> platforms, variants;
-  bool no_reference = false;
+  bool no_reference = false, terminals = false;
   std::optional<double> reference_limit;
 };
 
@@ -94,36 +94,39 @@ bool is_plain(std::string const& name) {
 }
 
 void build_system(BuildOptions const& options) {
-  std::vector<std::shared_ptr<const StructureSource>> sources;
+  std::vector<SystemVariant> variants;
   std::vector<std::string> files{options.scene};
   files.insert(files.end(), options.variants.begin(), options.variants.end());
   for (auto const& file : files) {
-    sources.push_back(std::make_shared<const StructureSource>(file));
-    if (sources.back()->is_package())
+    auto const source = std::make_shared<const StructureSource>(file);
+    if (source->is_package())
       throw CommandError(ExitCode::usage,
                          fmt::format("{} is a package already; build it from its .ssd", file));
-    load_cosim_system(file);  // nothing is packed that does not fit together
+    // Nothing is packed that does not fit together.
+    variants.push_back({source, master_of(load_cosim_system(file))});
   }
-  auto const& structure = sources.front()->structure();
+  StructureSource const& source = *variants.front().source;
+  auto const& structure = source.structure();
   int const version = options.fmi_version == 0 ? 2 : options.fmi_version;
-  std::string const archive = make_archive(package_system(sources, {.fmi_version = version,
-                                                                    .reference = !options.no_reference,
-                                                                    .platforms = options.platforms,
-                                                                    .watch = make_watch(options)}));
+  std::string const archive =
+      make_archive(package_system(variants, {.fmi_version = version,
+                                             .reference = !options.no_reference,
+                                             .platforms = options.platforms,
+                                             .watch = make_watch(options),
+                                             .terminals_in_fmi2 = options.terminals}));
   // As another tool will see it: connectors have to be variables of the FMUs as they are now.
   TemporaryFolder const folder;
-  auto const name =
-      (is_plain(structure.name) ? structure.name : sources.front()->file().stem().string()) + ".ssp";
+  auto const name = (is_plain(structure.name) ? structure.name : source.file().stem().string()) + ".ssp";
   write_file(folder.path() / name, archive);
   std::vector<Finding> warnings;
   auto const system = load_cosim_system(folder.path() / name, "", &warnings);
   std::string const output = options.output.empty() ? name : options.output;
-  keep_inputs({sources.front()->file().string()}, {output});
+  keep_inputs({source.file().string()}, {output});
   write_file(output, archive);
   fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
              output == "-" ? "standard output" : output, structure.version, system.components.size(),
              system.connections.size(),
-             sources.size() > 1 ? fmt::format(", {} variants", sources.size()) : std::string(),
+             variants.size() > 1 ? fmt::format(", {} variants", variants.size()) : std::string(),
              (archive.size() + 999) / 1000);
   for (auto const& warning : warnings) {
     if (warning.rule == "connector-scalar")
@@ -144,7 +147,8 @@ void build_fmu(BuildOptions options) {
                                    PackageOptions{.scene_text = read_file(argument.file),
                                                   .reference = !options.no_reference,
                                                   .platforms = options.platforms,
-                                                  .watch = make_watch(options)});
+                                                  .watch = make_watch(options),
+                                                  .terminals_in_fmi2 = options.terminals});
   std::string const archive = make_archive(files);
   std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
   keep_inputs({argument.file.string()}, {output});
@@ -197,6 +201,10 @@ void add_build_command(CLI::App& program, ExitCode&) {
       *command, "--reference-limit", options->reference_limit,
       "processor time that the default experiment may take, s; after it the FMU is built without "
       "its results, and a warning says so. Default: 60");
+  command->add_flag(
+      "--terminals", options->terminals,
+      "pack terminalsAndIcons.xml also in FMI 2, for a tool that reads it (FMI 2.0.4). FMI Library "
+      "reports its fmiVersion, which has to be FMI 3's, as a mismatch. FMI 3 always has it");
   command
       ->add_option("--variant", options->variants,
                    "of a package: another .ssd to pack, of the same or other components; repeat it for more")

@@ -207,7 +207,9 @@ ExitCode cosimulate(CosimOptions const& options) {
   CosimSystem const system =
       load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
   if (!options.quiet) {
-    for (auto const& warning : warnings) fmt::print(stderr, "warning: {}\n", finding_text(warning));
+    for (auto const& warning : warnings) {
+      if (warning.severity == Severity::warning) fmt::print(stderr, "warning: {}\n", finding_text(warning));
+    }
     std::set<RunnableModel const*> told;  // components of one source share their model
     for (auto const& component : system.components) {
       if (told.insert(component.model.get()).second) print_notes(component.model->notes());

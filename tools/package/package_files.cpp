@@ -95,10 +95,12 @@ std::map<std::string, std::string> package_files(Model const& model, ModelDescri
   if (!parts.source_file.empty()) files["documentation/" + parts.source_file] = options.scene_text;
   files.merge(license_files(with_windows));
 
-  // FMI 2.0.4 and later take terminals as FMI 3 defines them; its own icon lies at the root.
+  // FMI 2.0.4 and later take terminals and icons as FMI 3 defines them; its own icon lies at the root.
   std::string const icon = write_png(icon_picture(icon_size));
-  files["terminalsAndIcons/terminalsAndIcons.xml"] = write_terminals_and_icons(
-      scene ? terminals_of(scene->scene(), model.table(), fmi_version) : std::vector<Terminal>{});
+  if (fmi_version != 2 || options.terminals_in_fmi2) {
+    files["terminalsAndIcons/terminalsAndIcons.xml"] = write_terminals_and_icons(
+        scene ? terminals_of(scene->scene(), model.table(), fmi_version) : std::vector<Terminal>{});
+  }
   files["terminalsAndIcons/icon.png"] = icon;
   files["terminalsAndIcons/icon.svg"] = write_icon_svg();
   if (fmi_version == 2) files["model.png"] = icon;

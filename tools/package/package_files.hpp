@@ -18,6 +18,9 @@ struct PackageOptions {
   bool reference = false;  // run the default experiment and pack its results
   std::vector<std::string> platforms = {};  // FMI 3's or FMI 2's names; empty: all that there are
   ReferenceWatch watch = {};                // of that experiment; it is left out where the limit is reached
+  // terminalsAndIcons.xml in FMI 2, too. FMI 2.0.4 takes it from FMI 3 with FMI 3's version in it; FMI Library takes that
+  // version for a mistake and reports it for every such FMU.
+  bool terminals_in_fmi2 = false;
 };
 
 // The files of the package by their names in the archive; `description` is package_description's. Throws CommandError

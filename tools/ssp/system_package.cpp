@@ -2,20 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
+#include "tools/cosim/defaults.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/zip_archive.hpp"
 #include "xml/ssp/structure_reader.hpp"
 #include "xml/ssp/structure_rewriter.hpp"
+#include "xml/text/schema_value.hpp"
 
 namespace delassus {
 namespace {
 
 constexpr char default_variant[] = "SystemStructure.ssd";
 constexpr int most_nested = 8;
+constexpr double usual_tolerance = 1e-6;  // where no component has one
 
 class Packing {
  public:
@@ -67,7 +71,8 @@ class Packing {
                                        PackageOptions{.scene_text = read_file(file),
                                                       .reference = options_.reference,
                                                       .platforms = options_.platforms,
-                                                      .watch = options_.watch});
+                                                      .watch = options_.watch,
+                                                      .terminals_in_fmi2 = options_.terminals_in_fmi2});
     return {store(model->table().model_name() + ".fmu", make_archive(package)), ""};
   }
 
@@ -105,15 +110,39 @@ class Packing {
 
 }  // namespace
 
-std::map<std::string, std::string> package_system(
-    std::vector<std::shared_ptr<const StructureSource>> const& sources, SystemPackageOptions const& options) {
+FixedStepMaster master_of(CosimSystem const& system) {
+  // Where nothing says when to stop, the step does not depend on it.
+  bool const stops =
+      system.stop || std::ranges::any_of(system.components, [](CosimComponent const& component) {
+        auto const& experiment = component.model->description().default_experiment;
+        return experiment && experiment->stop_time;
+      });
+  CosimPlan const plan =
+      stops ? default_plan(system) : default_plan(system, std::nullopt, system.start.value_or(0) + 1);
+  FixedStepMaster master{.step = plan.step, .tolerance = usual_tolerance};
+  bool known = false;
+  for (auto const& component : system.components) {
+    auto const& experiment = component.model->description().default_experiment;
+    if (!experiment || !experiment->tolerance) continue;
+    auto const tolerance = parse_double(*experiment->tolerance);
+    if (!tolerance || !(*tolerance > 0)) continue;
+    master.tolerance = known ? std::min(master.tolerance, *tolerance) : *tolerance;
+    known = true;
+  }
+  return master;
+}
+
+std::map<std::string, std::string> package_system(std::vector<SystemVariant> const& variants,
+                                                  SystemPackageOptions const& options) {
   std::map<std::string, std::string> files;
-  for (auto const& source : sources) {
-    auto const entry = source == sources.front() ? default_variant : source->file().stem().string() + ".ssd";
+  for (auto const& [source, master] : variants) {
+    auto const entry =
+        source == variants.front().source ? default_variant : source->file().stem().string() + ".ssd";
     if (files.contains(entry))
       throw StructureError(source->structure().file, 0,
                            fmt::format("two variants would be {} in the package; rename one", entry));
     Packing(*source, options, 0, files).run(entry);
+    files[entry] = announce_master(files[entry], master);
   }
   return files;
 }

@@ -22,7 +22,8 @@ constexpr Rule companion_rule_table[] = {
      "element"},
     {"companion-name", Severity::error,
      "their elements and attributes are those of the standard, with values that fit"},
-    {"companion-version", Severity::error, "their fmiVersion is that of the description (FMI 3)"},
+    {"companion-version", Severity::error,
+     "their fmiVersion is that of the description; in FMI 2, which takes them from FMI 3, one of FMI 3"},
     {"terminal-name", Severity::error, "terminals have names, unique among siblings"},
     {"terminal-variable", Severity::error, "members of terminals are variables of the description"},
     {"terminal-member", Severity::error, "members of a plug or bus have names, unique in their terminal"},
@@ -105,8 +106,13 @@ class Companion {
   void check_version(ModelDescription const& description) {
     auto const version = attribute(root_, "fmiVersion");
     auto const expected = description.attributes.find("fmiVersion");
-    if (description.version != 3 || version.empty() || expected == description.attributes.end() ||
-        version == expected->second)
+    if (version.empty()) return;
+    if (description.version == 2 && !version.starts_with("3."))
+      report(
+          "companion-version", root_.line,
+          "fmiVersion=\"" + version + "\", and FMI 2.0.4 takes this file from FMI 3, whose version it names",
+          "write fmiVersion=\"3.0\"");
+    if (description.version != 3 || expected == description.attributes.end() || version == expected->second)
       return;
     report("companion-version", root_.line,
            "fmiVersion=\"" + version + "\", and modelDescription.xml has \"" + expected->second + "\"",

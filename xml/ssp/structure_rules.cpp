@@ -14,6 +14,7 @@ namespace {
 
 constexpr auto error = Severity::error;
 constexpr auto warning = Severity::warning;
+constexpr auto note = Severity::note;
 
 constexpr Rule rules[] = {
     {"structure-readable", error, "the file is a system structure: well-formed XML, harmless, within bounds"},
@@ -25,6 +26,9 @@ constexpr Rule rules[] = {
     {"run-settings", error, "the settings in our annotation are known ones and positive numbers"},
     {"element-name", error, "elements of a system have names, unique among them"},
     {"connector-name", error, "connectors of an element have names, unique among them"},
+    {"connector-apart", note,
+     "no connector of a system begins with the name of one of its elements: OMSimulator takes it for the "
+     "element"},
     {"structure-unit", error, "units that are used are defined in the same file, once"},
     {"structure-enumeration", error,
      "enumerations that are used are defined in the same file, once, with items"},
@@ -225,6 +229,14 @@ class StructureCheck {
                "\"" + child.name + "\" refers to a signal dictionary, which is not supported",
                "connect the components themselves");
       check_element(child);
+    }
+    for (auto const& connector : system.connectors) {
+      auto const first = connector.name.substr(0, connector.name.find('.'));
+      if (!first.empty() && names.contains(first))
+        report("connector-apart", connector.line,
+               "the connector \"" + connector.name +
+                   "\" of the system begins with the name of its element \"" + first + "\"",
+               "give it another name, if OMSimulator is to open the structure");
     }
   }
 
