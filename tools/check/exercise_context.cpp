@@ -29,11 +29,13 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
       description.default_experiment.value_or(ModelDescription::Experiment{});
   Timeline timeline;
   timeline.start = number(experiment.start_time).value_or(0);
+  timeline.is_guess = !number(experiment.stop_time) && !number(experiment.step_size);
   double const duration = number(experiment.stop_time).value_or(timeline.start + 1) - timeline.start;
   if (!std::isfinite(duration) || !(duration > 0)) return {};
   auto const step = number(experiment.step_size);
-  // Without a word on steps, round ones: an FMU with internal steps of its own has these in it most likely.
-  timeline.step = step.value_or(duration / 10);
+  // Without a word on steps, round ones: an FMU with internal steps of its own has these in it most likely. Fewer of
+  // them would be too long for many: other importers make 500.
+  timeline.step = step.value_or(duration / most_steps);
   auto const* const interface = description.interface(std::string(interface_element(kind)));
   if (interface != nullptr && interface->attributes.contains("fixedInternalStepSize")) {
     double const fixed = parse_double(interface->attributes.at("fixedInternalStepSize")).value_or(0);
@@ -95,8 +97,9 @@ void ExerciseContext::stage(std::string const& what) {
   report_.stage(kind == InterfaceKind::model_exchange ? what + " (Model Exchange)" : what);
 }
 
-void ExerciseContext::find(std::string const& rule, std::string const& message,
+void ExerciseContext::find(std::string const& rule, std::string const& what,
                            std::string const& remedy) const {
+  std::string const message = rule == "run-succeeds" ? fmt::format("while {}: {}", stage_, what) : what;
   report_.finding({rule, check_rule(rule).severity, "", 0,
                    kind == InterfaceKind::model_exchange ? "Model Exchange: " + message : message, remedy});
 }
