@@ -194,7 +194,7 @@ constexpr DefectCase defects[] = {
     {"function", "state-function", Kind::model_exchange},
     {"endless_event", "run-succeeds", Kind::model_exchange, true},
     {"indicator_zero", "indicator-nonzero", Kind::indicator},
-    {"indicator_noise", "indicator-continuous", Kind::indicator},
+    {"indicator_noise", "indicator-noise", Kind::indicator},
     {"indicator_jump", "indicator-continuous", Kind::indicator},
 
     {"logger", "run-survives", Kind::fmi3, true},

@@ -100,10 +100,12 @@ constexpr Rule rules[] = {
     {"state-function", error,
      "Model Exchange: derivatives depend on time, states and inputs, not on calls before"},
     {"indicator-nonzero", error, "Model Exchange: when an event is over, no event indicator is 0"},
-    {"indicator-continuous", error,
-     "Model Exchange: between events indicators are continuous in states and time, and no event is followed "
-     "by the "
-     "next one at once, again and again"},
+    {"indicator-noise", error,
+     "Model Exchange: between events no event indicator is noise about 0, and no event is followed by the "
+     "next one at "
+     "once, again and again"},
+    {"indicator-continuous", warning,
+     "Model Exchange: between events indicators are continuous functions of states and time"},
 
     {"reference-readable", error, "reference results in the FMU can be read and are of its variables"},
     {"reference-results", error, "the results are those of the reference"},

@@ -82,6 +82,7 @@ class ExerciseContext {
   ExerciseReport const& report_;
   HostEnvironment environment_;
   std::string stage_;
+  int instances_ = 0;
   mutable std::set<std::string> changes_found_;
   std::set<std::string> logged_categories_;
   std::vector<std::string> chatter_;

@@ -1,6 +1,6 @@
 // Model Exchange: whether an integrator can find events by the indicators. The standard wants them to be other than
-// zero when an event is over (FMI 2.0.4, 3.1; FMI 3.0, 3.1.1) and continuous between events; a solver's root search
-// otherwise misses events or finds thousands that are none.
+// zero when an event is over, and piecewise continuous (FMI 2.0.4, 3.1; FMI 3.0, 3.1.1); a solver's root search otherwise
+// misses events or finds thousands that are none. It looks for roots of continuous functions: a jump is a warning.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,10 +56,14 @@ class IndicatorCheck {
       // A run that fails was found as such.
     }
     report_zeros();
-    report_jumps();
+    report(
+        "indicator-noise", noise_,
+        "use hysteresis and one function for each mode, so that nothing that is about zero changes its sign");
+    report("indicator-continuous", jumps_,
+           "let indicators be continuous functions of states and time until the next event");
     if (endless())
       context_.find(
-          "indicator-continuous",
+          "indicator-noise",
           fmt::format("{} events follow each other within {} s, the last at {} s", close_count_,
                       format_number(close_events * timeline_.step), format_number(last_event_)),
           "use hysteresis and one function for each mode, so that an event is not followed by the next one");
@@ -104,6 +108,7 @@ class IndicatorCheck {
       largest_.assign(count, 0);
       zero_time_.assign(count, std::nullopt);
       jumps_.resize(count);
+      noise_.resize(count);
     }
     for (std::size_t i = 0; i < count; ++i) {
       largest_[i] = std::max(largest_[i], std::abs(here[i]));
@@ -162,7 +167,7 @@ class IndicatorCheck {
       values[k] = at(face, time, line, shares[k]);
     }
     for (std::size_t i = 0; i < largest_.size(); ++i) {
-      if (jumps_[i]) continue;
+      if (jumps_[i] || noise_[i]) continue;
       int changes = 0;
       std::size_t widest = 1;
       for (std::size_t k = 1; k < points; ++k) {
@@ -171,7 +176,7 @@ class IndicatorCheck {
       }
       // A function that is continuous and hence straight on so short a line changes its sign at most once.
       if (changes >= 3) {
-        jumps_[i] =
+        noise_[i] =
             fmt::format("changes its sign {} times within a share of {} of the states at {} s, about {}",
                         changes, format_number(reach), format_number(time), format_number(values[widest][i]));
         continue;
@@ -220,30 +225,28 @@ class IndicatorCheck {
         "sign, and from 0 there is none");
   }
 
-  void report_jumps() const {
-    std::size_t others = 0, first = jumps_.size();
-    for (std::size_t i = 0; i < jumps_.size(); ++i) {
-      if (!jumps_[i]) continue;
-      if (first == jumps_.size())
-        first = i;
-      else
-        ++others;
+  void report(std::string const& rule, std::vector<std::optional<std::string>> const& found,
+              std::string const& remedy) const {
+    std::size_t others = 0;
+    std::optional<std::size_t> first;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) continue;
+      others += first.has_value();
+      if (!first) first = i;
     }
-    if (first == jumps_.size()) return;
-    context_.find(
-        "indicator-continuous",
-        fmt::format("event indicator {} {}{}", first + 1, *jumps_[first],
-                    others > 0 ? fmt::format("; so do {} others", others) : ""),
-        "let indicators be continuous functions of states and time until the next event, away from 0 where "
-        "nothing happens");
+    if (first)
+      context_.find(rule,
+                    fmt::format("event indicator {} {}{}", *first + 1, *found[*first],
+                                others > 0 ? fmt::format("; so do {} others", others) : ""),
+                    remedy);
   }
 
   ExerciseContext& context_;
   double seconds_;
   Timeline timeline_;
   std::vector<double> states_, largest_;
-  std::vector<std::optional<double>> zero_time_;   // of each indicator: where it was first found to be 0
-  std::vector<std::optional<std::string>> jumps_;  // likewise
+  std::vector<std::optional<double>> zero_time_;  // of each indicator: where it was first found to be 0
+  std::vector<std::optional<std::string>> jumps_, noise_;  // likewise: what was found
   std::array<std::size_t, 2> probes_{};
   std::size_t close_count_ = 0;
   double last_event_ = -1e300;
