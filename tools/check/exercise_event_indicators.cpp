@@ -21,8 +21,8 @@ namespace {
 constexpr double reach = 1e-8;
 constexpr std::size_t points = 9;
 constexpr int halvings = 12;
-// A change this small beside the largest value that the indicator had says nothing: it may be of rounding.
-constexpr double smallest_jump = 1e-7;
+// A change this small beside the largest value that the indicator had may be of rounding, or of iterations inside the FMU.
+constexpr double smallest_jump = 1e-3;
 constexpr std::size_t most_probes = 40;
 // Events of one model that follow each other within this share of a step are one too many; some are not unusual, where
 // one event causes the next.

@@ -41,7 +41,7 @@ constexpr Rule rules[] = {
     {"connection-type", error, "the types of both ends are the same, or the value fits without loss"},
     {"connection-narrowing", warning, "no Float64 goes into a Float32"},
     {"connection-size", error, "both ends have as many elements"},
-    {"connection-items", warning, "enumerations at both ends have the same items"},
+    {"connection-items", warning, "into an enumeration goes one with the same items"},
     {"connection-unit", error, "the units of both ends have the same dimension"},
     {"connection-unit-known", warning,
      "units of different names have base units, without which nothing can be converted"},
