@@ -29,7 +29,7 @@ constexpr std::size_t most_probes = 40;
 constexpr double close_events = 1e-6;
 constexpr std::size_t most_close_events = 50;
 
-constexpr IntegrationSettings indicator_integration{.tolerance = 1e-4, .most_evaluations = 20'000};
+const IntegrationSettings indicator_integration{.tolerance = 1e-4, .most_evaluations = 20'000};
 
 class IndicatorCheck {
  public:
