@@ -471,6 +471,9 @@ Mistake const mistakes[] = {
     {"UnlikeItems", last_connection,
      R"(      <ssd:Connection startElement="plant" startConnector="mode" endElement="controller" endConnector="choice"/>)",
      "connection-items", "different items"},
+    {"NumbersIntoItems", last_connection,
+     R"(      <ssd:Connection startElement="plant" startConnector="count" endElement="controller" endConnector="choice"/>)",
+     "connection-items", "numbers of Int32 go into an enumeration"},
     {"Texts", last_connection,
      R"(      <ssd:Connection startElement="plant" startConnector="name" endElement="controller" endConnector="message"/>)",
      "structure-supported", "values of type String"},
@@ -539,8 +542,7 @@ TEST_P(MistakeInASystem, IsFoundAtItsLine) {
     std::string const mark = *mistake.by == '\0' ? "name=\"controller\"" : mistake.by;
     EXPECT_EQ(finding.line, line_of(text, mark) + mistake.below);
     EXPECT_CONTAINS(finding.file, "system.ssd");
-    bool const is_error = finding.severity == Severity::error;
-    if (is_error) {
+    if (finding.severity == Severity::error) {
       EXPECT_THROW(load_cosim_system(folder_.path() / "system.ssd"), StructureError);
     }
     return;
@@ -549,6 +551,78 @@ TEST_P(MistakeInASystem, IsFoundAtItsLine) {
 }
 INSTANTIATE_TEST_SUITE_P(System, MistakeInASystem, testing::ValuesIn(mistakes),
                          [](auto const& info) { return info.param.name; });
+
+// What is against the standard and what others write and run: `check` says error, a run warns and goes on.
+struct Tolerated {
+  char const* name;
+  char const* part;
+  char const* by;
+  char const* rule;
+};
+void PrintTo(Tolerated const& tolerated, std::ostream* stream) {
+  *stream << tolerated.name;
+}
+
+Tolerated const all_tolerated[] = {
+    {"StopTimeOfZero", R"(<ssd:DefaultExperiment startTime="0" stopTime="5">)",
+     R"(<ssd:DefaultExperiment startTime="0" stopTime="0.0">)", "structure-experiment"},
+    {"EmptyStartElement", last_connection,
+     R"(      <ssd:Connection startElement="" startConnector="heavy" endElement="plant" endConnector="mass"/>)",
+     "connection-element"},
+    {"UndefinedUnit", R"(<ssd:Connector name="temperature" kind="input"/>)",
+     R"(<ssd:Connector name="temperature" kind="input"><ssc:Real unit="Kelvin"/></ssd:Connector>)",
+     "structure-unit"},
+    {"UndefinedUnitOfAParameter", tilt,
+     R"(<ssv:Parameter name="plant.tilt"><ssv:Real value="3" unit="grad"/></ssv:Parameter>)",
+     "structure-unit"},
+    {"UndefinedEnumeration", R"(<ssd:Connector name="mode" kind="output"/>)",
+     R"(<ssd:Connector name="mode" kind="output"><ssc:Enumeration name="Modes"/></ssd:Connector>)",
+     "structure-enumeration"},
+};
+
+class ToleratedInASystem : public SystemFile, public testing::WithParamInterface<Tolerated> {};
+
+TEST_P(ToleratedInASystem, IsAnErrorOfTheCheckAndAWarningOfARun) {
+  auto const file = write(replaced(coupled_structure, GetParam().part, GetParam().by));
+  auto const has_rule = [](std::vector<Finding> const& findings) {
+    return std::ranges::any_of(findings, [](Finding const& finding) {
+      return finding.rule == GetParam().rule && finding.severity == Severity::error && finding.tolerated;
+    });
+  };
+  EXPECT_TRUE(has_rule(read_cosim_source(file).findings));
+  std::vector<Finding> warnings;
+  auto const system = load_cosim_system(file, "", &warnings);
+  EXPECT_TRUE(has_rule(warnings));
+  auto const plain = load(coupled_structure);
+  EXPECT_EQ(system.components.size(), plain.components.size());
+  EXPECT_EQ(system.connections.size(), plain.connections.size());
+  if (std::string_view(GetParam().rule) == "structure-experiment") {
+    EXPECT_FALSE(system.stop);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(System, ToleratedInASystem, testing::ValuesIn(all_tolerated),
+                         [](auto const& info) { return info.param.name; });
+
+// SSP 2.0, 5.3.1.5: parameter sets are applied before the initialisation; connections carry values from then on. Of
+// several values that of the higher level is taken.
+TEST_F(SystemFile, WarnsOfAVariableThatHasAValueAndAConnection) {
+  auto const text = replaced(
+      coupled_structure, tilt,
+      std::string(tilt) + R"(<ssv:Parameter name="controller.position"><ssv:Real value="1"/></ssv:Parameter>)"
+                          R"(<ssv:Parameter name="plant.mass"><ssv:Real value="1"/></ssv:Parameter>)");
+  std::vector<Finding> warnings;
+  auto const system = load_cosim_system(write(text), "", &warnings);
+  std::string all;
+  std::size_t count = 0;
+  for (auto const& warning : warnings) {
+    all += warning.message + "\n";
+    count += warning.rule == "parameter-connected";
+  }
+  EXPECT_EQ(count, 2u) << all;
+  EXPECT_CONTAINS(all, "\"controller.position\" has a value here and is connected with \"plant.x\"");
+  EXPECT_CONTAINS(all, "\"plant.mass\" has a value");
+  EXPECT_NO_THROW(connection_to(system, "controller", "position"));
+}
 
 TEST_F(SystemFile, ReportsEveryErrorAtOnce) {
   auto text = replaced(coupled_structure, R"(endConnector="position"/>)", R"(endConnector="postion"/>)");

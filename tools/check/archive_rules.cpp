@@ -9,7 +9,9 @@
 #include "tools/check/check_rules.hpp"
 #include "tools/check/elf_file.hpp"
 #include "tools/import/fmu.hpp"
+#include "tools/support/elf_extent.hpp"
 #include "xml/fmi/companion_rules.hpp"
+#include "xml/text/encoding.hpp"
 #include "xml/text/schema.hpp"
 
 namespace delassus {
@@ -67,7 +69,7 @@ class Contents {
     std::set<std::string> reported;
     for (auto const& entry : archive_.entries()) {
       std::string const top = entry.name.substr(0, entry.name.find('/'));
-      if (known.contains(top) || !reported.insert(top).second) continue;
+      if (top == "." || known.contains(top) || !reported.insert(top).second) continue;
       bool const picture = top == "model.png" || top == "icon.png";
       add("archive-place", top,
           fmt::format("{} is at the root of the FMU, where the standard has no place for it", top),
@@ -132,8 +134,11 @@ class Contents {
     }
     if (!own || here == std::end(platforms) || file.extension() != here->extension) return;
     std::optional<BinaryFile> binary;
+    std::string missing;
     try {
-      binary = read_binary(archive_.read(name));
+      auto const bytes = archive_.read(name);
+      binary = read_binary(bytes);
+      missing = missing_of_elf(bytes, bytes.size());
     } catch (ArchiveError const&) {
       return;  // `archive-entry`, when it is unpacked
     }
@@ -143,6 +148,10 @@ class Contents {
           binary ? fmt::format("it is a library for {} in the form {}", binary->machine, binary->format)
                  : std::string("it is no shared library"),
           fmt::format("put a shared library for {} there", folder));
+      return;
+    }
+    if (!missing.empty()) {
+      add("binary-format", name, missing, "get or pack the FMU anew");
       return;
     }
     if (binary->format == "ELF") check_elf(name, *binary);
@@ -182,9 +191,10 @@ class Contents {
   void with_xml(std::string const& name, std::string const& schema, Check const& check) {
     std::string const file = archive_.file().string() + "/" + name;
     try {
-      std::string const text = archive_.read(name);
-      auto const encoding = check_encoding(text, file);
-      add(encoding.empty() ? check(text, file) : encoding);
+      std::string const written = archive_.read(name);
+      add(check_encoding(written, file));
+      std::string const text = readable_text(written);
+      add(check(text, file));
       if (schemas_ && !schema.empty()) {
         if (auto const xsd = find_schema(*schemas_, 3, schema)) add(validate_schema(text, file, *xsd));
       }

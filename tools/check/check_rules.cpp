@@ -37,10 +37,10 @@ constexpr Rule rules[] = {
     {"binary-platform", warning, "there is a binary for this machine, without which the FMU is not run"},
     {"binary-format", error, "a binary is a shared library for the machine that its folder names"},
     {"binary-dependencies", warning, "a Linux binary needs no libraries but those of the C runtime"},
-    {"binary-symbols", warning, "a Linux binary exports the functions of FMI and nothing else"},
+    {"binary-symbols", note, "a Linux binary exports the functions of FMI and nothing else"},
     {"binary-loads", error, "the binary can be loaded"},
     {"binary-exports", error, "it exports all functions of the interface types that are offered"},
-    {"binary-exports-all", warning, "it exports the functions of the other interface types, too"},
+    {"binary-exports-all", error, "FMI 3: it exports the functions of the other interface types, too"},
     {"binary-version", error, "it says the right version and types platform"},
 
     {"token-checked", error, "another token is refused"},
@@ -51,6 +51,8 @@ constexpr Rule rules[] = {
     {"log-quiet", warning, "nothing is logged but warnings and errors while logging is off"},
     {"log-category-used", warning, "messages are of categories that the description lists"},
     {"run-succeeds", error, "the default experiment runs with the start values"},
+    {"instance-lifecycle", error,
+     "an instance can be freed in every state, and runs with logging on as it does without"},
     {"run-survives", error, "no crash, and no exit of the host"},
     {"run-ends", error, "every call comes back"},
     {"run-prints", warning, "nothing is written to standard output and standard error"},
@@ -59,6 +61,8 @@ constexpr Rule rules[] = {
      "were"},
     {"threads-ended", warning, "no thread is left behind when the last instance is freed"},
     {"callback-after-free", error, "no callback is called after its instance was freed"},
+    {"memory-refused", warning,
+     "FMI 2: without memory from allocateMemory an instance is refused, without a crash"},
     {"memory-balance", error, "FMI 2: allocateMemory and freeMemory balance"},
 
     {"start-value-kept", error, "parameters and inputs have their start values after the initialisation"},
@@ -95,6 +99,13 @@ constexpr Rule rules[] = {
     {"state-nominal", error, "Model Exchange: nominals of states are positive"},
     {"state-function", error,
      "Model Exchange: derivatives depend on time, states and inputs, not on calls before"},
+    {"indicator-nonzero", error, "Model Exchange: when an event is over, no event indicator is 0"},
+    {"indicator-noise", error,
+     "Model Exchange: between events no event indicator is noise about 0, and no event is followed by the "
+     "next one at "
+     "once, again and again"},
+    {"indicator-continuous", warning,
+     "Model Exchange: between events indicators are continuous functions of states and time"},
 
     {"reference-readable", error, "reference results in the FMU can be read and are of its variables"},
     {"reference-results", error, "the results are those of the reference"},

@@ -16,6 +16,8 @@ struct ExerciseReport {
   std::function<void(std::string const& stage)> stage;  // what is tried next
   std::function<void(Finding const& finding)> finding;
   std::function<void()> failed;  // the FMU does not run
+  // From here on a crash or a hang breaks this rule, and is not a run that failed.
+  std::function<void(std::string const& rule)> survival;
 };
 
 struct ReferenceSettings {

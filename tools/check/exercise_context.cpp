@@ -14,6 +14,8 @@ namespace delassus {
 namespace {
 
 constexpr std::size_t most_steps = 50;
+// Where the description has no step: as many as other importers make, which is what exporters have tried.
+constexpr std::size_t most_unsaid_steps = 500;
 
 // For a check a rough solution does: whether two runs are the same does not depend on it.
 constexpr IntegrationSettings integration{.tolerance = 1e-4, .most_evaluations = 20'000};
@@ -29,11 +31,11 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
       description.default_experiment.value_or(ModelDescription::Experiment{});
   Timeline timeline;
   timeline.start = number(experiment.start_time).value_or(0);
+  timeline.is_guess = !number(experiment.stop_time) && !number(experiment.step_size);
   double const duration = number(experiment.stop_time).value_or(timeline.start + 1) - timeline.start;
   if (!std::isfinite(duration) || !(duration > 0)) return {};
   auto const step = number(experiment.step_size);
-  // Without a word on steps, round ones: an FMU with internal steps of its own has these in it most likely.
-  timeline.step = step.value_or(duration / 10);
+  timeline.step = step.value_or(duration / most_unsaid_steps);
   auto const* const interface = description.interface(std::string(interface_element(kind)));
   if (interface != nullptr && interface->attributes.contains("fixedInternalStepSize")) {
     double const fixed = parse_double(interface->attributes.at("fixedInternalStepSize")).value_or(0);
@@ -44,8 +46,9 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
     }
   }
   if (!(timeline.step > 0) || !std::isfinite(timeline.step)) return {};
-  timeline.steps = static_cast<std::size_t>(
-      std::clamp(std::floor(duration / timeline.step + 1e-9), 1.0, double{most_steps}));
+  auto const most = static_cast<double>(step ? most_steps : most_unsaid_steps);
+  timeline.steps =
+      static_cast<std::size_t>(std::clamp(std::floor(duration / timeline.step + 1e-9), 1.0, most));
   return timeline;
 }
 
@@ -95,8 +98,9 @@ void ExerciseContext::stage(std::string const& what) {
   report_.stage(kind == InterfaceKind::model_exchange ? what + " (Model Exchange)" : what);
 }
 
-void ExerciseContext::find(std::string const& rule, std::string const& message,
+void ExerciseContext::find(std::string const& rule, std::string const& what,
                            std::string const& remedy) const {
+  std::string const message = rule == "run-succeeds" ? fmt::format("while {}: {}", stage_, what) : what;
   report_.finding({rule, check_rule(rule).severity, "", 0,
                    kind == InterfaceKind::model_exchange ? "Model Exchange: " + message : message, remedy});
 }
@@ -116,7 +120,9 @@ bool ExerciseContext::attempt(std::string const& rule, std::string const& remedy
     work();
     return true;
   } catch (InstanceError const& error) {
-    find(rule, error.what(), remedy);
+    // What a later instance does says nothing of an FMU that can be instantiated once in a process.
+    bool const once = declares("canBeInstantiatedOnlyOncePerProcess", "canBeInstantiatedOnlyOncePerProcess");
+    if (!once || instances_ <= 1 || rule == "reset-reproduces") find(rule, error.what(), remedy);
     return false;
   }
 }
@@ -140,6 +146,7 @@ std::unique_ptr<SimulatedInstance> ExerciseContext::instantiate(InstanceRequest 
   if (request.logging_on) {
     request.log = [this](LogMessage const& message) { logged_categories_.insert(message.category); };
   }
+  ++instances_;
   auto instance = fmu.instantiate(request);
   check_environment();
   return kind == InterfaceKind::model_exchange ? make_integrated_instance(std::move(instance), integration)

@@ -20,6 +20,7 @@ namespace delassus {
 struct Timeline {
   double start = 0, step = 0.01;
   std::size_t steps = 50;
+  bool is_guess = false;  // the description says nothing of times
   double time(std::size_t k) const { return DecimalTimes(start, step).after(k); }
 };
 
@@ -50,6 +51,7 @@ class ExerciseContext {
   void find(std::string const& rule, std::string const& message, std::string const& remedy) const;
   void find(std::vector<Finding> const& findings) const;
   void failed() const { report_.failed(); }
+  void crash_breaks(std::string const& rule) const { report_.survival(rule); }
 
   // A capability by its names in FMI 2 and FMI 3; an empty name: that version has none.
   bool declares(std::string const& fmi2, std::string const& fmi3) const;
@@ -80,6 +82,7 @@ class ExerciseContext {
   ExerciseReport const& report_;
   HostEnvironment environment_;
   std::string stage_;
+  int instances_ = 0;
   mutable std::set<std::string> changes_found_;
   std::set<std::string> logged_categories_;
   std::vector<std::string> chatter_;
@@ -90,8 +93,11 @@ void exercise_access(ExerciseContext& context);                // exercise_acces
 bool exercise_runs(ExerciseContext& context, double seconds);  // exercise_runs.cpp
 void exercise_capabilities(ExerciseContext& context);          // exercise_capabilities.cpp
 bool exercise_model_exchange(ExerciseContext& context);        // exercise_model_exchange.cpp
-void exercise_derivatives(ExerciseContext& context);           // exercise_derivatives.cpp
-void exercise_robustness(ExerciseContext& context);            // exercise_robustness.cpp
+void exercise_event_indicators(ExerciseContext& context,
+                               double seconds);       // exercise_event_indicators.cpp
+void exercise_derivatives(ExerciseContext& context);  // exercise_derivatives.cpp
+void exercise_robustness(ExerciseContext& context);   // exercise_robustness.cpp
+void exercise_starved(ExerciseContext& context);      // exercise_robustness.cpp
 void exercise_reference(ExerciseContext& context, ReferenceSettings const& settings,
                         double seconds);  // exercise_reference.cpp
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "model/scene/number.hpp"
 #include "tools/check/exercise_context.hpp"
@@ -18,9 +19,9 @@ namespace {
 
 constexpr std::size_t most_knowns = 12;  // each costs some evaluations
 
+// Elements of arrays are looked at one by one. A call has the values of whole variables.
 struct Unknown {
   std::size_t signal = 0;
-  std::uint32_t reference = 0;
   std::optional<std::vector<std::uint64_t>> dependencies;  // as the model structure has them
 };
 
@@ -28,6 +29,7 @@ struct Unknown {
 struct Known {
   std::size_t signal = 0;
   std::uint32_t reference = 0;
+  std::size_t element = 0, size = 1;
   std::uint64_t index = 0;  // what dependencies call it
   double nominal = 1;
   std::function<void(double)> set;
@@ -35,7 +37,18 @@ struct Known {
 
 class DerivativeExercise {
  public:
-  explicit DerivativeExercise(ExerciseContext& context) : context_(context) {}
+  explicit DerivativeExercise(ExerciseContext& context) : context_(context) {
+    auto const& variables = context.description.variables;
+    first_signals_.resize(variables.size());
+    auto const& signals = context.signals.signals();
+    for (std::size_t i = signals.size(); i-- > 0;) first_signals_[signals[i].variable] = i;
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      if (context.description.version == 2)
+        by_reference_.emplace(i + 1, i);
+      else if (variables[i].value_reference)
+        by_reference_.emplace(*variables[i].value_reference, i);
+    }
+  }
 
   void run() {
     bool const directional =
@@ -45,7 +58,8 @@ class DerivativeExercise {
     context_.attempt(directional ? "derivative-exact" : "dependencies-true", remedy, [&] {
       auto const instance = context_.instantiate("derivatives");
       instance->enter_initialization({context_.timeline.start, std::nullopt, std::nullopt});
-      auto const unknowns = unknowns_of(initial_unknowns_list);
+      Unknowns unknowns;
+      add_unknowns(initial_unknowns_list, unknowns);
       check(*instance, unknowns, inputs(*instance), directional, adjoint, "at the initialisation");
     });
     if (context_.kind != InterfaceKind::model_exchange) return;
@@ -55,9 +69,9 @@ class DerivativeExercise {
       context_.initialise(*instance);
       for (std::size_t k = 0; k < std::min<std::size_t>(3, context_.timeline.steps); ++k)
         context_.step(*instance, k);
-      auto unknowns = unknowns_of(derivatives_list);
-      auto const outputs = unknowns_of(outputs_list);
-      unknowns.insert(unknowns.end(), outputs.begin(), outputs.end());
+      Unknowns unknowns;
+      add_unknowns(derivatives_list, unknowns);
+      add_unknowns(outputs_list, unknowns);
       auto knowns = states(*instance);
       auto const more = inputs(*instance);
       knowns.insert(knowns.end(), more.begin(), more.end());
@@ -69,33 +83,41 @@ class DerivativeExercise {
   static constexpr char const* remedy =
       "differentiate what the getters compute, in the present mode, only with respect to the knowns";
 
+  struct Unknowns {
+    std::vector<Unknown> elements;
+    std::vector<std::uint32_t> references;  // of the variables
+  };
+
   DescribedVariable const* variable_at(std::uint64_t reference) const {
-    auto const& variables = context_.description.variables;
-    if (context_.description.version == 2)
-      return reference >= 1 && reference <= variables.size() ? &variables[reference - 1] : nullptr;
-    auto const found = std::ranges::find_if(
-        variables, [&](DescribedVariable const& each) { return each.value_reference == reference; });
-    return found == variables.end() ? nullptr : &*found;
+    auto const found = by_reference_.find(reference);
+    return found == by_reference_.end() ? nullptr : &context_.description.variables[found->second];
   }
 
-  // The only signal of a continuous double that is no array; arrays are left to their exporters.
-  std::optional<std::size_t> scalar_signal(DescribedVariable const* variable) const {
+  std::size_t place_of(DescribedVariable const& variable) const {
+    return static_cast<std::size_t>(&variable - context_.description.variables.data());
+  }
+
+  // The signals of a continuous double, one for each element; none of everything else.
+  std::vector<std::size_t> signals_of(DescribedVariable const* variable) const {
     if (variable == nullptr || variable->type != "Float64" ||
-        variable->effective_variability() != "continuous" || !variable->dimensions.empty() ||
-        variable->clocks)
-      return std::nullopt;
-    return context_.signals.find(variable->name);
+        variable->effective_variability() != "continuous" || variable->clocks)
+      return {};
+    auto const first = first_signals_[place_of(*variable)];
+    if (!first) return {};
+    std::vector<std::size_t> signals(context_.signals[*first].size);
+    std::iota(signals.begin(), signals.end(), *first);
+    return signals;
   }
 
-  std::vector<Unknown> unknowns_of(StructureList const& list) const {
-    std::vector<Unknown> found;
+  void add_unknowns(StructureList const& list, Unknowns& unknowns) const {
     for (auto const& unknown : context_.description.model_structure) {
       if (unknown.list != list.name(context_.description.version)) continue;
       auto const* const variable = variable_at(unknown.reference);
-      if (auto const signal = scalar_signal(variable))
-        found.push_back({*signal, variable->value_reference.value_or(0), unknown.dependencies});
+      auto const signals = signals_of(variable);
+      if (signals.empty()) continue;
+      for (auto const signal : signals) unknowns.elements.push_back({signal, unknown.dependencies});
+      unknowns.references.push_back(variable->value_reference.value_or(0));
     }
-    return found;
   }
 
   double nominal_of(DescribedVariable const& variable) const {
@@ -107,16 +129,27 @@ class DerivativeExercise {
     std::vector<Known> found;
     auto const& variables = context_.description.variables;
     for (std::size_t i = 0; i < variables.size() && found.size() < most_knowns; ++i) {
-      auto const& variable = variables[i];
-      auto const signal = scalar_signal(&variable);
-      if (!signal || variable.effective_causality() != "input") continue;
-      Known known{*signal, variable.value_reference.value_or(0), index_of(i), nominal_of(variable), {}};
-      known.set = [&instance, index = *signal](double value) {
-        instance.set(std::vector<SignalValue>{{index, value}});
-      };
-      found.push_back(std::move(known));
+      if (variables[i].effective_causality() != "input") continue;
+      for (auto const signal : signals_of(&variables[i])) {
+        if (found.size() == most_knowns) break;
+        Known known = known_of(variables[i], signal);
+        known.set = [&instance, signal](double value) {
+          instance.set(std::vector<SignalValue>{{signal, value}});
+        };
+        found.push_back(std::move(known));
+      }
     }
     return found;
+  }
+
+  Known known_of(DescribedVariable const& variable, std::size_t signal) const {
+    return {signal,
+            variable.value_reference.value_or(0),
+            context_.signals[signal].offset,
+            context_.signals[signal].size,
+            index_of(place_of(variable)),
+            nominal_of(variable),
+            {}};
   }
 
   std::uint64_t index_of(std::size_t variable) const {
@@ -137,19 +170,18 @@ class DerivativeExercise {
       auto const of =
           derivative == nullptr ? std::nullopt : parse_integer<std::uint32_t>(derivative->derivative);
       auto const* const state = of ? variable_at(*of) : nullptr;
-      auto const signal = scalar_signal(state);
-      if (!signal || place >= all->size()) return {};  // arrays of states: places are not one to one
-      Known known{*signal,
-                  state->value_reference.value_or(0),
-                  index_of(static_cast<std::size_t>(state - context_.description.variables.data())),
-                  nominal_of(*state),
-                  {}};
-      known.set = [&face, all, place](double value) {
-        (*all)[place] = value;
-        face.set_states(*all);
-      };
-      ++place;
-      if (found.size() < most_knowns) found.push_back(std::move(known));
+      auto const signals = signals_of(state);
+      if (signals.empty()) return {};  // the places of the others are not known
+      for (auto const signal : signals) {
+        if (place >= all->size()) return {};
+        Known known = known_of(*state, signal);
+        known.set = [&face, all, place](double value) {
+          (*all)[place] = value;
+          face.set_states(*all);
+        };
+        ++place;
+        if (found.size() < most_knowns) found.push_back(std::move(known));
+      }
     }
     return found;
   }
@@ -163,11 +195,10 @@ class DerivativeExercise {
     return values;
   }
 
-  void check(SimulatedInstance& instance, std::vector<Unknown> const& unknowns,
-             std::vector<Known> const& knowns, bool directional, bool adjoint, std::string const& when) {
+  void check(SimulatedInstance& instance, Unknowns const& all, std::vector<Known> const& knowns,
+             bool directional, bool adjoint, std::string const& when) {
+    auto const& unknowns = all.elements;
     if (unknowns.empty() || knowns.empty()) return;
-    std::vector<std::uint32_t> rows, columns;
-    for (auto const& unknown : unknowns) rows.push_back(unknown.reference);
     std::set<std::string> reported;
     for (auto const& known : knowns) {
       double value = 0;
@@ -181,11 +212,12 @@ class DerivativeExercise {
       auto const above = at(value + step), below = at(value - step), near_above = at(value + step / 2),
                  near_below = at(value - step / 2);
       known.set(value);
-      std::vector<double> sensitivity(unknowns.size(), 0.0);
+      std::vector<double> sensitivity(unknowns.size(), 0.0);  // of element i in place i
       bool right_column = true;
       if (directional) {
-        double const seed = 1;
-        instance.directional_derivative(rows, {&known.reference, 1}, {&seed, 1}, sensitivity);
+        std::vector<double> seed(known.size, 0.0);
+        seed[known.element] = 1;
+        instance.directional_derivative(all.references, {&known.reference, 1}, seed, sensitivity);
       }
       for (std::size_t i = 0; i < unknowns.size(); ++i) {
         auto const& name = context_.signals[unknowns[i].signal].name;
@@ -235,21 +267,21 @@ class DerivativeExercise {
         }
       }
       // Against directional derivatives that are wrong themselves, right adjoint ones would be wrong.
-      if (directional && adjoint && right_column) check_adjoint(instance, unknowns, rows, known, sensitivity);
+      if (directional && adjoint && right_column) check_adjoint(instance, all, known, sensitivity);
     }
   }
 
-  void check_adjoint(SimulatedInstance& instance, std::vector<Unknown> const& unknowns,
-                     std::vector<std::uint32_t> const& rows, Known const& known,
+  void check_adjoint(SimulatedInstance& instance, Unknowns const& all, Known const& known,
                      std::vector<double> const& sensitivity) const {
-    std::vector<double> seed(unknowns.size());
-    double expected = 0, size = 0, result = 0;
+    std::vector<double> seed(all.elements.size()), results(known.size, 0.0);
+    double expected = 0, size = 0;
     for (std::size_t i = 0; i < seed.size(); ++i) {
       seed[i] = 1.0 + 0.25 * static_cast<double>(i % 7);
       expected += seed[i] * sensitivity[i];
       size += std::abs(seed[i] * sensitivity[i]);
     }
-    instance.adjoint_derivative(rows, {&known.reference, 1}, seed, {&result, 1});
+    instance.adjoint_derivative(all.references, {&known.reference, 1}, seed, results);
+    double const result = results[known.element];
     if (std::abs(result - expected) <= 1e-9 * std::max(size, 1e-12)) return;
     context_.find(
         "adjoint-exact",
@@ -259,6 +291,8 @@ class DerivativeExercise {
   }
 
   ExerciseContext& context_;
+  std::vector<std::optional<std::size_t>> first_signals_;  // of each variable
+  std::map<std::uint64_t, std::size_t> by_reference_;      // as the model structure has it
 };
 
 }  // namespace

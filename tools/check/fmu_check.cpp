@@ -15,6 +15,7 @@
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/fmi/description_reader.hpp"
 #include "xml/fmi/rules.hpp"
+#include "xml/text/encoding.hpp"
 #include "xml/text/schema.hpp"
 
 namespace delassus {
@@ -55,6 +56,10 @@ void exercise_in_child(ImportedFmu& fmu, ExerciseSettings const& settings, Child
                     finding.remedy});
           },
       .failed = [&] { record({"failed"}); },
+      .survival =
+          [&](std::string const& rule) {
+            record({"survival", rule});
+          },
   };
   try {
     exercise_fmu(fmu, report, settings);
@@ -64,10 +69,16 @@ void exercise_in_child(ImportedFmu& fmu, ExerciseSettings const& settings, Child
   }
 }
 
-void add_end(CheckReport& report, ChildReport const& child, std::string const& stage, double timeout) {
+void add_end(CheckReport& report, ChildReport const& child, std::string const& stage,
+             std::string const& crash_rule, double timeout) {
   if (child.end == ChildEnd::finished) return;
-  report.failed = true;
   std::string const what = in_words(child, timeout, "while " + stage);
+  if (crash_rule == "memory-refused") {
+    add(report, crash_rule, what,
+        "look at what allocateMemory returns, and return NULL from fmi2Instantiate");
+    return;
+  }
+  report.failed = true;
   if (child.end == ChildEnd::timed_out) {
     add(report, "run-ends", what, "bound the work of each call, or give more time with --timeout");
   } else {
@@ -90,6 +101,7 @@ class Records {
   }
 
   std::string const& stage() const { return stage_; }
+  std::string const& crash_rule() const { return crash_rule_; }
 
  private:
   void take_record(std::vector<std::string> const& fields) {
@@ -98,6 +110,7 @@ class Records {
       if (settings_.progress) settings_.progress(stage_);
     }
     if (fields[0] == "failed") report_.failed = true;
+    if (fields[0] == "survival" && fields.size() == 2) crash_rule_ = fields[1];
     if (fields[0] == "finding" && fields.size() == 5) {
       report_.mismatch |= fields[1] == "reference-results";
       // An FMU that writes into our pipe must not make us look for a rule that there is not.
@@ -110,7 +123,7 @@ class Records {
 
   CheckReport& report_;
   CheckSettings const& settings_;
-  std::string pending_, stage_ = "starting";
+  std::string pending_, stage_ = "starting", crash_rule_;
 };
 
 void add_prints(CheckReport& report, ChildReport const& child) {
@@ -138,7 +151,7 @@ void exercise(CheckReport& report, CheckSettings const& settings) {
       run_in_child([&](ChildSend const& send) { exercise_in_child(fmu, exercises, send); }, settings.timeout,
                    [&](std::string_view text) { records.take(text); });
   report.exercised = true;
-  add_end(report, child, records.stage(), settings.timeout);
+  add_end(report, child, records.stage(), records.crash_rule(), settings.timeout);
   if (child.end == ChildEnd::finished) add_prints(report, child);
 }
 
@@ -156,10 +169,10 @@ bool check_description_file(CheckReport& report, Archive const& archive, CheckSe
   }
   std::string const name = report.file.string() + "/modelDescription.xml";
   try {
-    std::string const text = archive.read("modelDescription.xml");
-    auto const encoding = check_encoding(text, name);
-    append(report, encoding);
-    if (!encoding.empty()) return false;
+    std::string const written = archive.read("modelDescription.xml");
+    // A wrong encoding is no reason to leave the rest unchecked.
+    append(report, check_encoding(written, name));
+    std::string const text = readable_text(written);
     ModelDescription const description = read_model_description(text, name);
     report.fmi_version = description.version;
     report.variables = description.variables.size();
@@ -176,7 +189,7 @@ bool check_description_file(CheckReport& report, Archive const& archive, CheckSe
       if (file) append(report, validate_schema(text, name, *file));
     }
     append(report, check_contents(archive, description, settings.schema_folder));
-    return description.version == 2 || description.version == 3;
+    return text == written && (description.version == 2 || description.version == 3);
   } catch (DescriptionError const& error) {
     report.findings.push_back({"description-readable", Severity::error, error.file(), error.line(),
                                error.message(),

@@ -18,6 +18,7 @@
 #include "tools/ssp/structure_source.hpp"
 #include "tools/ssp/system_check.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/finding_folds.hpp"
 #include "tools/support/interruption.hpp"
 #include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 struct CheckOptions {
   std::vector<std::string> files;
-  bool json = false, quiet = false, list_rules = false;
+  bool json = false, quiet = false, list_rules = false, all = false;
   std::optional<double> timeout, reference_tolerance;
   std::string schemas, reference;
 };
@@ -39,18 +40,22 @@ std::string counted(std::size_t count, std::string_view what) {
 }
 
 // Errors first, then warnings, then notes; in each the files in the order in which they were looked at, with lines sorted.
-std::string as_text(CheckReport const& report) {
+std::string as_text(CheckReport const& report, bool all) {
   std::string text;
+  auto const shown = all ? report.findings : folded(report.findings);
   std::size_t errors = 0, warnings = 0, notes = 0;
   for (auto const severity : {Severity::error, Severity::warning, Severity::note}) {
     std::vector<std::string> files;
     for (auto const& finding : report.findings) {
       if (finding.severity != severity) continue;
       ++(severity == Severity::error ? errors : severity == Severity::warning ? warnings : notes);
+    }
+    for (auto const& finding : shown) {
+      if (finding.severity != severity) continue;
       if (std::ranges::find(files, finding.file) == files.end()) files.push_back(finding.file);
     }
     for (auto const& file : files) {
-      for (auto const& finding : report.findings) {
+      for (auto const& finding : shown) {
         if (finding.severity != severity || finding.file != file) continue;
         std::string const line = finding.line > 0 ? ":" + std::to_string(finding.line) : "";
         text += fmt::format("{}{}: {}: {} [{}]\n", finding.file, line, severity_name(severity),
@@ -202,7 +207,7 @@ ExitCode check(CheckOptions const& options) {
         UndisturbedWork const undisturbed;
         json.push_back(as_json(report));
       } else {
-        write_standard_output(as_text(report));
+        write_standard_output(as_text(report, options.all));
       }
     }
   }
@@ -222,7 +227,10 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
       "(.ssp, .ssd) "
       "the structure, its connections and parameters, and each FMU in it.");
   command->add_option("fmu", options->files, "FMUs and systems to check")->type_name("FILE");
-  command->add_flag("--json", options->json, "print the findings as JSON");
+  command->add_flag("--json", options->json, "print the findings as JSON, all of them");
+  command->add_flag(
+      "--all", options->all,
+      "show every finding; without, more than five of one rule in one file are folded into a few");
   add_number_option(*command, "--timeout", options->timeout, "seconds that an FMU may run; default: 60");
   command
       ->add_option("--reference", options->reference,

@@ -103,7 +103,8 @@ std::unique_ptr<SimulatedInstance> ImportedFmu::instantiate(InstanceRequest cons
   InstanceContext const context{description_, request.resources.value_or(folder_.path() / "resources")};
   bool const second = description_.version == 2;
   if (backend_ == ImportBackend::fmil) {
-    library_file(request.kind);  // what is missing is said in the same words, whatever loads it
+    // What is missing is said in the same words, whatever loads it.
+    require_whole_library(library_file(request.kind));
     return second ? make_fmi2_instance(context, request, fmi2_through_fmil(folder_.path()))
                   : make_fmi3_instance(context, request, fmi3_through_fmil(folder_.path()));
   }

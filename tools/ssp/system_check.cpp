@@ -10,9 +10,9 @@
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
-#include "xml/fmi/companion_rules.hpp"
 #include "xml/ssp/structure_reader.hpp"
 #include "xml/ssp/structure_rules.hpp"
+#include "xml/text/encoding.hpp"
 #include "xml/text/schema.hpp"
 
 namespace delassus {

@@ -132,7 +132,13 @@ class Wiring {
                           "connect numbers, booleans and enumerations");
     auto const& [affine, mapping, unit, items] = arrival.value;
     auto const fit = compare_types(from.type, to.type);
-    bool const to_item = to.type == "Enumeration" && integer_range(from.type) && !mapping.empty();
+    // Of an integer, the numbers are passed: those of its items, or nothing can be said of them before the run.
+    bool const to_item = to.type == "Enumeration" && integer_range(from.type);
+    if (to_item && from.type != "Enumeration" && mapping.empty())
+      findings_.add("connection-items", arrival.file, arrival.line,
+                    fmt::format("{}: numbers of {} go into an enumeration; only those of its items fit", who,
+                                from.type),
+                    "add an <IntegerMappingTransformation> where they are other ones");
     if (fit == TypeFit::unlike && !to_item)
       return report("connection-type", fmt::format("{} into {}", from.type, to.type),
                     "connect variables of one type, or put a block between them that converts");

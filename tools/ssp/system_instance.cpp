@@ -288,8 +288,16 @@ void FindingList::add(std::string_view rule, std::string const& file, int line, 
   add(structure_finding(rule, file, line, std::move(message), std::move(remedy)));
 }
 
+void FindingList::add_tolerated(std::string_view rule, std::string const& file, int line, std::string message,
+                                std::string remedy) {
+  auto finding = structure_finding(rule, file, line, std::move(message), std::move(remedy));
+  finding.tolerated = true;
+  add(std::move(finding));
+}
+
 bool FindingList::has_errors() const {
-  return std::ranges::any_of(findings_, [](Finding const& each) { return each.severity == Severity::error; });
+  return std::ranges::any_of(
+      findings_, [](Finding const& each) { return each.severity == Severity::error && !each.tolerated; });
 }
 
 std::vector<Finding> FindingList::take() {

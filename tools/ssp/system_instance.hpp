@@ -21,7 +21,10 @@ class FindingList {
   // The same finding from two places in a system that is there twice is one.
   void add(Finding finding);
   void add(std::string_view rule, std::string const& file, int line, std::string message, std::string remedy);
-  bool has_errors() const;
+  // An error that a run can put up with.
+  void add_tolerated(std::string_view rule, std::string const& file, int line, std::string message,
+                     std::string remedy);
+  bool has_errors() const;      // those that a run cannot put up with
   std::vector<Finding> take();  // sorted by file and line, those of the first file first
 
  private:

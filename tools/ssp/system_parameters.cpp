@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "model/language/vocabulary.hpp"
 #include "xml/fmi/typed_value.hpp"
@@ -123,9 +124,9 @@ class Binding {
     auto meaning = meaning_of(set.units, parameter.unit);
     if (!meaning && structure != nullptr) meaning = meaning_of(structure->units, parameter.unit);
     if (!meaning && structure == nullptr)  // those of an inline set are checked with the structure
-      findings_.add("structure-unit", set.file, parameter.line,
-                    fmt::format("the unit \"{}\" is not defined", parameter.unit),
-                    "define it in <Units> of the same file, as the standard demands");
+      findings_.add_tolerated("structure-unit", set.file, parameter.line,
+                              fmt::format("the unit \"{}\" is not defined", parameter.unit),
+                              "define it in <Units> of the same file, as the standard demands");
     return {parameter.unit, meaning};
   }
 
@@ -248,8 +249,51 @@ class Binding {
                fmt::format("leave it at {}", signal.start));
         return;
       }
+      compare_with_other_value(index, signals[i], *parsed, value, on_the_way != nullptr);
       settings_[index].insert_or_assign(signals[i], *parsed);
     }
+    compare_with_connection(index, signals, value);
+  }
+
+  // Parameter sets are applied before the initialisation (SSP 2.0, 5.3.1.5), connections carry values from then on.
+  void compare_with_connection(std::size_t index, std::vector<std::size_t> const& signals,
+                               BoundValue const& value) {
+    auto const connection = std::ranges::find_if(system_.connections, [&](CosimConnection const& each) {
+      return each.to == index && std::ranges::find(signals, each.to_signal) != signals.end();
+    });
+    if (connection == system_.connections.end()) return;
+    auto const& to = system_.components[index];
+    auto const& from = system_.components[connection->from];
+    findings_.add("parameter-connected", value.file, value.line,
+                  fmt::format("\"{}.{}\" has a value here and is connected with \"{}.{}\": from the "
+                              "initialisation on it has that of the connection",
+                              to.name, to.signals[connection->to_signal].name, from.name,
+                              from.signals[connection->from_signal].name),
+                  "remove the value or the connection");
+  }
+
+  // Of a value for the variable itself and one for the connector of a system that is connected with it, that of the
+  // higher level wins, and of one level the later one: they are applied in this order.
+  void compare_with_other_value(std::size_t index, std::size_t signal, SignalValue const& parsed,
+                                BoundValue const& value, bool through_connector) {
+    Origin const origin{value.file, value.line, through_connector};
+    auto const [earlier, is_new] = origins_.emplace(std::pair(index, signal), origin);
+    if (is_new) return;
+    Origin const other = std::exchange(earlier->second, origin);
+    auto const before = settings_[index].find(signal);
+    if (other.through_connector == through_connector || before == settings_[index].end() ||
+        before->second.value == parsed.value)
+      return;
+    auto const& component = system_.components[index];
+    findings_.add(
+        "parameter-connected", value.file, value.line,
+        fmt::format(
+            "\"{}.{}\" has a value {}, and another one in line {}{}; this one is taken, as that of the "
+            "higher level or the later one",
+            component.name, component.signals[signal].name,
+            through_connector ? "through a connector of the system" : "of its own", other.line,
+            other.file == value.file ? "" : " of " + other.file),
+        "give the value once");
   }
 
   template <typename Report>
@@ -353,10 +397,17 @@ class Binding {
     return true;
   }
 
+  struct Origin {
+    std::string file;
+    int line = 0;
+    bool through_connector = false;
+  };
+
   ConnectionGraph const& graph_;
   CosimSystem& system_;
   FindingList& findings_;
   std::vector<std::map<std::size_t, SignalValue>> settings_;  // by component, then signal
+  std::map<std::pair<std::size_t, std::size_t>, Origin> origins_;
 };
 
 }  // namespace

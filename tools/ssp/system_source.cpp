@@ -5,6 +5,7 @@
 #include "tools/ssp/system_connections.hpp"
 #include "tools/ssp/system_instance.hpp"
 #include "tools/ssp/system_parameters.hpp"
+#include "tools/support/finding_folds.hpp"
 #include "xml/ssp/structure_reader.hpp"
 
 namespace delassus {
@@ -20,7 +21,9 @@ CosimSource read_cosim_source(std::filesystem::path const& file, std::string con
   system.file = file;
   if (structure.default_experiment) {
     system.start = structure.default_experiment->start;
-    system.stop = structure.default_experiment->stop;
+    // A stop time that is none, such as 0, was reported and is not used.
+    auto const stop = structure.default_experiment->stop;
+    if (stop && *stop > system.start.value_or(0)) system.stop = stop;
   }
   system.step = structure.run.step;
   system.settings = structure.run.settings;
@@ -42,9 +45,10 @@ CosimSystem load_cosim_system(std::filesystem::path const& file, std::string con
   CosimSource read = read_cosim_source(file, variant, backend);
   Finding const* first = nullptr;
   std::string more;
+  std::vector<Finding> bearable;
   for (auto const& finding : read.findings) {
-    if (finding.severity != Severity::error) {
-      if (warnings != nullptr) warnings->push_back(finding);
+    if (finding.severity != Severity::error || finding.tolerated) {
+      bearable.push_back(finding);
     } else if (first == nullptr) {
       first = &finding;
     } else {
@@ -55,6 +59,7 @@ CosimSystem load_cosim_system(std::filesystem::path const& file, std::string con
     throw StructureError(first->file, first->line,
                          first->message + (first->remedy.empty() ? "" : "; " + first->remedy) + more);
   }
+  if (warnings != nullptr) *warnings = folded(bearable);
   return std::move(read.system);
 }
 

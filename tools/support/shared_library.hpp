@@ -11,6 +11,9 @@ class LibraryError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// Throws LibraryError for a library whose end is missing, which the loader would only find by crashing.
+void require_whole_library(std::filesystem::path const& file);
+
 class SharedLibrary {
  public:
   explicit SharedLibrary(std::filesystem::path const& file);  // throws LibraryError with the loader's words

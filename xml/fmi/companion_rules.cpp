@@ -9,7 +9,6 @@
 #include "xml/fmi/standard.hpp"
 #include "xml/text/schema_value.hpp"
 #include "xml/text/tree_reader.hpp"
-#include "xml/text/utf8.hpp"
 
 namespace delassus {
 namespace {
@@ -376,35 +375,6 @@ std::vector<Finding> check_manifest(std::string const& text, std::string const& 
                      "put it into extra/" + name);
   }
   return companion.take();
-}
-
-std::vector<Finding> check_encoding(std::string const& text, std::string const& file) {
-  std::string declared;
-  if (text.starts_with("<?xml")) {
-    auto const declaration = text.substr(0, text.find("?>"));
-    auto const at = declaration.find("encoding");
-    auto const quote = at == std::string::npos ? at : declaration.find_first_of("\"'", at);
-    if (quote != std::string::npos)
-      declared = declaration.substr(quote + 1, declaration.find(declaration[quote], quote + 1) - quote - 1);
-  }
-  std::string upper = declared;
-  std::ranges::transform(upper, upper.begin(),
-                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
-  std::string const remedy = "encode the file in UTF-8 and write encoding=\"UTF-8\"";
-  if (!upper.empty() && upper != "UTF-8")
-    return {
-        {"xml-encoding", Severity::error, file, 1, "the file says that its encoding is " + declared, remedy}};
-  if (!is_utf8(text)) {
-    auto line = 1;
-    for (std::size_t begin = 0; begin < text.size();) {
-      auto const end = std::min(text.find('\n', begin), text.size());
-      if (!is_utf8(std::string_view(text).substr(begin, end - begin))) break;
-      begin = end + 1;
-      ++line;
-    }
-    return {{"xml-encoding", Severity::error, file, line, "the file has bytes that are not UTF-8", remedy}};
-  }
-  return {};
 }
 
 }  // namespace delassus

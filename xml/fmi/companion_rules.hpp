@@ -32,7 +32,4 @@ std::vector<Finding> check_build_description(std::string const& text, std::strin
 std::vector<Finding> check_manifest(std::string const& text, std::string const& file,
                                     std::string const& folder);
 
-// FMI 2.0.4, 2.2; FMI 3.0, 2.4: all XML files are encoded in UTF-8. Looks at the declaration and at the bytes.
-std::vector<Finding> check_encoding(std::string const& text, std::string const& file);
-
 }  // namespace delassus

@@ -10,6 +10,7 @@ namespace {
 
 constexpr auto error = Severity::error;
 constexpr auto warning = Severity::warning;
+constexpr auto note = Severity::note;
 
 constexpr Rule rules[] = {
     {"schema", error, "the text is valid against the standard's XSD"},
@@ -37,7 +38,7 @@ constexpr Rule rules[] = {
     {"log-category", error, "names of log categories are not empty and unique"},
 
     {"unit-unique", error, "names of units, and of the display units of a unit, are not empty and unique"},
-    {"unit-base", warning, "every unit says its base-unit exponents, without which importers cannot convert"},
+    {"unit-base", note, "every unit says its base-unit exponents, without which importers cannot convert"},
     {"unit", error, "every unit that is used is defined"},
     {"display-unit", error, "every displayUnit is defined for the unit that it displays"},
     {"type-unique", error, "names of types are not empty and unique"},

@@ -101,10 +101,20 @@ class Reader {
     return connector;
   }
 
-  static StructureConnection read_connection(SourceElement const& element) {
+  // No element has an empty name, so that an empty one can only mean the system itself.
+  std::optional<std::string> read_end(SourceElement const& element, std::string const& name) {
+    auto const value = optional_attribute(element, name);
+    if (!value || !value->empty()) return value;
+    report("connection-element", element.line, name + "=\"\" names no element",
+           "leave " + name + " out for a connector of the system itself");
+    structure_.findings.back().tolerated = true;
+    return std::nullopt;
+  }
+
+  StructureConnection read_connection(SourceElement const& element) {
     return {element.line,
-            optional_attribute(element, "startElement"),
-            optional_attribute(element, "endElement"),
+            read_end(element, "startElement"),
+            read_end(element, "endElement"),
             attribute(element, "startConnector"),
             attribute(element, "endConnector"),
             optional_attribute(element, "startIndices") || optional_attribute(element, "endIndices"),

@@ -33,6 +33,8 @@ constexpr Rule rules[] = {
     {"structure-enumeration", error,
      "enumerations that are used are defined in the same file, once, with items"},
     {"connection-end", error, "both ends of a connection exist"},
+    {"connection-element", error,
+     "startElement and endElement are left out for a connector of the system itself, and not empty"},
     {"connection-kind", error,
      "data flows from outputs to inputs, and through the connectors of a system into and out of it"},
     {"connection-self", error, "no connector is connected with itself"},
@@ -43,7 +45,7 @@ constexpr Rule rules[] = {
     {"connection-type", error, "the types of both ends are the same, or the value fits without loss"},
     {"connection-narrowing", warning, "no Float64 goes into a Float32"},
     {"connection-size", error, "both ends have as many elements"},
-    {"connection-items", warning, "enumerations at both ends have the same items"},
+    {"connection-items", warning, "into an enumeration goes one with the same items"},
     {"connection-unit", error, "the units of both ends have the same dimension"},
     {"connection-unit-known", warning,
      "units of different names have base units, without which nothing can be converted"},
@@ -59,6 +61,8 @@ constexpr Rule rules[] = {
     {"connector-unit", error, "the unit of a connector has the dimension of its variable's"},
     {"parameter-source", error, "parameter sets and mappings exist and can be read"},
     {"parameter-name", warning, "parameters are variables of the system; the standard ignores others"},
+    {"parameter-connected", warning,
+     "a variable gets its value from a parameter set or from a connection, not from both"},
     {"parameter-twice", error, "a name is in a parameter set once"},
     {"parameter-settable", error, "parameters are variables that may be set before the initialisation"},
     {"parameter-type", error, "a value is of the type of its variable"},
@@ -122,6 +126,9 @@ class StructureCheck {
            "write version=\"1.0\" or version=\"2.0\", and correct what has changed since drafts");
   }
 
+  // Of what others write and run: the last finding is no reason not to run.
+  void tolerate() { findings_.back().tolerated = true; }
+
   void check_experiment() {
     if (!structure_.default_experiment) return;
     auto const& [line, start, stop] = *structure_.default_experiment;
@@ -132,23 +139,28 @@ class StructureCheck {
       report("structure-experiment", line,
              "stopTime=\"" + number_text(*stop) + "\" is not later than startTime=\"" +
                  number_text(start.value_or(0)) + "\"",
-             "write stopTime > startTime");
+             "write stopTime > startTime, or leave it out; it is not used");
+      tolerate();
     }
   }
 
   void check_definitions(std::vector<StructureUnit> const& units,
                          std::vector<StructureEnumeration> const& enumerations) {
-    std::set<std::string> names;
+    std::map<std::string_view, StructureUnit const*> known;
     for (auto const& unit : units) {
-      if (!names.insert(unit.name).second)
+      if (auto const [earlier, is_new] = known.emplace(unit.name, &unit); !is_new) {
         report("structure-unit", unit.line, "the unit \"" + unit.name + "\" is defined twice", "keep one");
+        StructureUnit const& first = *earlier->second;
+        if (first.exponents == unit.exponents && first.factor == unit.factor && first.offset == unit.offset)
+          tolerate();
+      }
       if (!(std::abs(unit.factor) > 0) || !std::isfinite(unit.factor) || !std::isfinite(unit.offset))
         report("structure-unit", unit.line,
                "the unit \"" + unit.name + "\" has the factor " + number_text(unit.factor) +
                    " and the offset " + number_text(unit.offset),
                "write finite numbers, and a factor that is not zero");
     }
-    names.clear();
+    std::set<std::string> names;
     for (auto const& enumeration : enumerations) {
       if (!names.insert(enumeration.name).second)
         report("structure-enumeration", enumeration.line,
@@ -171,6 +183,7 @@ class StructureCheck {
     report(rule, line, "the " + std::string{what} + " \"" + name + "\" is not defined",
            near ? "write \"" + std::string{*near} + "\""
                 : "define it in the file that uses it, as the standard demands");
+    tolerate();
   }
 
   void check_element(StructureElement const& element) {

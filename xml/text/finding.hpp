@@ -20,6 +20,8 @@ struct Finding {
   int line = 0;
   std::string message;
   std::string remedy;
+  // An error against the standard that a run can put up with: `check` reports it as what it is, a run only warns.
+  bool tolerated = false;
 };
 
 }  // namespace delassus
