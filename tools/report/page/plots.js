@@ -78,7 +78,7 @@ class Panel {
       labels, series, colors: this.columns.map((index, place) => this.colour(place)), strokeWidth: 1.6,
       legend: 'never', showLabelsOnHighlight: false, highlightCircleSize: 0, dateWindow: [this.clock.from, this.clock.to],
       axes: {x: {axisLabelFormatter: (value, granularity, option, graph) => Numbers.text(value, Numbers.digitsFor(graph.xAxisRange())), gridLineColor: Theme.colour('grid'), axisLineColor: Theme.colour('axis'), valueFormatter: value => Numbers.text(value), pixelsPerLabel: 80}, y},
-      xRangePad: 0, yRangePad: 8, connectSeparatedPoints: false, digitsAfterDecimal: 6, rightGap: 12,
+      xlabel: 'time [s]', xLabelHeight: 15, xRangePad: 0, yRangePad: 8, connectSeparatedPoints: false, digitsAfterDecimal: 6, rightGap: 12,
       interactionModel: Object.assign({}, Dygraph.defaultInteractionModel, {
         dblclick: () => {
           this.range = null;
@@ -213,11 +213,38 @@ class Plots {
     return true;
   }
 
+  // Of a system: what its components give each other, and what controllers say beside that. What bodies do is in one panel for each unit,
+  // what controllers do in others.
+  exchanged() {
+    const {connections, columns, scenes} = this.report;
+    if (connections.length === 0) return [];
+    const plain = name => name.replace(/\[[^\]]*\]$/, '');
+    const sources = new Set(connections.map(([from]) => from)), sinks = new Set(connections.map(([, to]) => to));
+    const components = [...new Set(connections.flat().map(name => name.split('.')[0]))];
+    const drawn = name => scenes.some(scene => name.startsWith(scene.name + '.'));
+    const panels = new Map();
+    columns.forEach((column, index) => {
+      const own = components.some(component => column.name.startsWith(component + '.'));
+      const given = sources.has(column.name) || sources.has(plain(column.name));
+      const taken = sinks.has(column.name) || sinks.has(plain(column.name));
+      const said = own && !drawn(column.name) && !taken && column.items.length === 0;
+      if (column.computed || !(given || said) || this.isConstant(column.values)) return;
+      const key = `${drawn(column.name) ? 'motion' : 'control'}\n${column.unit}`;
+      if (!panels.has(key)) panels.set(key, {given: [], said: []});
+      panels.get(key)[given ? 'given' : 'said'].push(index);
+    });
+    // What is given away before what is only said; motions before what controllers make of them.
+    return [...panels].map(([key, {given, said}]) => ({indices: [...given, ...said].slice(0, 6), rank: (given.length > 0 ? 0 : 2) + (key.startsWith('motion') ? 0 : 0.5)}))
+        .sort((a, b) => a.rank - b.rank).slice(0, 5);
+  }
+
   start() {
-    const most = 4;
+    const exchanged = this.exchanged();
+    for (const {indices} of exchanged) this.addPanel(indices);
+    const most = exchanged.length > 3 ? 2 : 4;
     const kinds = new Map();
     const chosen = [];
-    const groups = this.groups();
+    const groups = this.groups().filter(group => !group.indices.every(index => this.shows(index)));
     // Not four forces and no motion: two of a kind at the most, as long as there are others.
     for (const strict of [true, false]) {
       for (const group of groups) {
