@@ -112,7 +112,7 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
     options->model = find_system(options->model).string();
     if (options->output.empty() && options->video.empty())
       throw CommandError(ExitCode::usage,
-                         "give -o FILE.html for a page, --video FILE.gif for an animation, or both");
+                         "give --output FILE.html for a page, --video FILE.gif for an animation, or both");
     if (options->video_speed && !(*options->video_speed > 0))
       throw CommandError(ExitCode::usage, fmt::format("--video-speed is {}; it must be > 0",
                                                       format_number(*options->video_speed)));

@@ -84,9 +84,10 @@ class Film {
     for (std::size_t i = 0; i < players_.size(); ++i) {
       players_[i]->move_to(time);
       std::string const& scene = players_[i]->track().name;
-      tiles.push_back(draw_picture(
-          *players_[i], {scene.empty() ? title_ : scene, fmt::format("{:.{}f} s{}", time, decimals_, told)},
-          width_, height_));
+      tiles.push_back(draw_picture(*players_[i],
+                                   {scene.empty() || players_.size() == 1 ? title_ : scene,
+                                    fmt::format("{:.{}f} s{}", time, decimals_, told)},
+                                   width_, height_));
     }
     if (tiles.size() == 1) return std::move(tiles.front());
     PixelPicture all{width(), height_, {}};

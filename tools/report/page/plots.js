@@ -174,8 +174,11 @@ class Plots {
     clock.on('window', () => this.all().forEach(panel => { panel.update(); panel.showCursor(); }));
     clock.on('time', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
     clock.on('hover', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
-    // On paper dygraphs draws for itself; plots that are made anew while a page is printed stay empty.
-    Theme.listeners.push(() => { if (!Theme.printing) this.all().forEach(panel => panel.draw()); });
+    // Plots that are made anew while a page is printed stay empty; those that are there are made as wide as a sheet of A4 or letter.
+    Theme.listeners.push(() => this.all().forEach(panel => {
+      if (!Theme.printing) panel.draw();
+      else if (panel.graph) panel.graph.resize(Math.min(680, panel.chart.clientWidth), panel.chart.clientHeight);
+    }));
     let width = innerWidth;
     addEventListener('resize', () => {
       if (innerWidth !== width) this.all().forEach(panel => panel.update());
@@ -222,19 +225,24 @@ class Plots {
     const sources = new Set(connections.map(([from]) => from)), sinks = new Set(connections.map(([, to]) => to));
     const components = [...new Set(connections.flat().map(name => name.split('.')[0]))];
     const drawn = name => scenes.some(scene => name.startsWith(scene.name + '.'));
-    const panels = new Map();
-    columns.forEach((column, index) => {
+    const panels = new Map(), key = (kind, unit) => `${kind}\n${unit}`;
+    // Components with a scene first, so that there is a panel of what is measured.
+    const order = columns.map((column, index) => index).sort((a, b) => Number(drawn(columns[b].name)) - Number(drawn(columns[a].name)) || a - b);
+    order.forEach(index => {
+      const column = columns[index];
       const own = components.some(component => column.name.startsWith(component + '.'));
       const given = sources.has(column.name) || sources.has(plain(column.name));
       const taken = sinks.has(column.name) || sinks.has(plain(column.name));
       const said = own && !drawn(column.name) && !taken && column.items.length === 0;
-      if (column.computed || !(given || said) || this.isConstant(column.values)) return;
-      const key = `${drawn(column.name) ? 'motion' : 'control'}\n${column.unit}`;
-      if (!panels.has(key)) panels.set(key, {given: [], said: []});
-      panels.get(key)[given ? 'given' : 'said'].push(index);
+      const goal = said && /\.(reference|setpoint)$/.test(column.name);
+      if (column.computed || !(given || said) || (!goal && this.isConstant(column.values))) return;
+      // What a controller aims at beside what it measures.
+      const kind = drawn(column.name) || (goal && panels.has(key('motion', column.unit))) ? 'motion' : 'control', name = key(kind, column.unit);
+      if (!panels.has(name)) panels.set(name, {given: [], said: []});
+      panels.get(name)[given ? 'given' : 'said'].push(index);
     });
     // What is given away before what is only said; motions before what controllers make of them.
-    return [...panels].map(([key, {given, said}]) => ({indices: [...given, ...said].slice(0, 6), rank: (given.length > 0 ? 0 : 2) + (key.startsWith('motion') ? 0 : 0.5)}))
+    return [...panels].map(([name, {given, said}]) => ({indices: [...given, ...said].slice(0, 6), rank: (given.length > 0 ? 0 : 2) + (name.startsWith('motion') ? 0 : 0.5)}))
         .sort((a, b) => a.rank - b.rank).slice(0, 5);
   }
 
@@ -244,7 +252,9 @@ class Plots {
     const most = exchanged.length > 3 ? 2 : 4;
     const kinds = new Map();
     const chosen = [];
-    const groups = this.groups().filter(group => !group.indices.every(index => this.shows(index)));
+    // An input that is connected says what the output does.
+    const sinks = new Set(this.report.connections.map(([, to]) => to));
+    const groups = this.groups().filter(group => !group.indices.every(index => this.shows(index) || sinks.has(this.report.columns[index].name)));
     // Not four forces and no motion: two of a kind at the most, as long as there are others.
     for (const strict of [true, false]) {
       for (const group of groups) {

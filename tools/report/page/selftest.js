@@ -70,7 +70,8 @@ const SelfTest = {
     seen.xlabels = plots.all().map(panel => (panel.chart.querySelector('.dygraph-xlabel') || {}).textContent);
     seen.shown = plots.panels.map(panel => panel.columns.map(index => report.columns[index].name));
     seen.cameras = views.filter(view => view.camera).map(view => {
-      view.controls.rotateUp(-10);  // as far down as it goes
+      view.controls.maxDistance = view.camera.position.distanceTo(view.controls.target);
+      view.camera.position.z = view.controls.target.z - 10;  // from below
       view.controls.update();
       return view.camera.position.z - Math.min(...view.scene.grounds, Infinity);
     });
