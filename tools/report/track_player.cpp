@@ -38,7 +38,7 @@ std::vector<Ball> parts_of(DrawnBody const& body) {
   return parts;
 }
 
-bool has_form(DrawnBody const& body) {
+bool has_solid_shape(DrawnBody const& body) {
   return std::ranges::any_of(body.shapes, [](DrawnShape const& shape) { return shape.kind != "plane"; });
 }
 
@@ -184,7 +184,7 @@ void TrackPlayer::measure() {
       for (Ball const& part : parts) take_ball(pose.place + pose.R * part.place, part.radius);
     };
     if (!body.moves) {
-      if (has_form(body)) take(poses_[i]);
+      if (has_solid_shape(body)) take(poses_[i]);
       continue;
     }
     for (std::size_t frame = 0; frame < frames_; frame += stride) take(pose_between(i, frame, frame, 0));
