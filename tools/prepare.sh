@@ -3,7 +3,7 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 packages=(g++ cmake ninja-build pkg-config binutils libeigen3-dev libboost-dev libxml2-dev libzip-dev zlib1g-dev libcereal-dev libcli11-dev libfmt-dev nlohmann-json3-dev
-  libgtest-dev librapidcheck-dev libbenchmark-dev libjs-dygraphs libjs-three)
+  libgtest-dev librapidcheck-dev libbenchmark-dev libjs-dygraphs libjs-three librsvg2-dev libgif-dev)
 
 # install_missing <package>...
 install_missing() {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <regex>
 #include <string>
@@ -63,6 +64,35 @@ TEST(Plot, StaysSmallAndKeepsThePeakOfALongSeries) {
   std::string const steps = step_path(time, values, scale);
   EXPECT_NE(steps.find(" 0.00"), std::string::npos);
   EXPECT_LT(steps.size(), 50'000u);
+}
+
+// Points within a twentieth of a pixel on the line between others are left out: the line goes by them no farther than that.
+TEST(Plot, LeavesOutPointsThatNobodySees) {
+  std::vector<double> time, straight, wave;
+  for (int i = 0; i <= 1000; ++i) {
+    time.push_back(i);
+    straight.push_back(0.25 * i);
+    wave.push_back(std::sin(i * 0.02));
+  }
+  ChartArea const area{0, 600, 0, 100, 0, 1000, -1, 1};
+  EXPECT_EQ(line_path(time, straight, {0, 600, 0, 100, 0, 1000, 0, 250}), "M0.00 100.00L600.00 0.00");
+  std::string const path = line_path(time, wave, area);
+  EXPECT_LT(path.size(), 4000u);
+  std::vector<std::array<double, 2>> drawn;
+  std::regex const number(R"([ML](-?[\d.]+) (-?[\d.]+))");
+  for (std::sregex_iterator match(path.begin(), path.end(), number), end; match != end; ++match)
+    drawn.push_back({std::stod((*match)[1]), std::stod((*match)[2])});
+  double farthest = 0;
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    double const x = area.x(time[i]);
+    std::size_t k = 1;
+    while (k + 1 < drawn.size() && drawn[k][0] < x) ++k;
+    double const share = (x - drawn[k - 1][0]) / (drawn[k][0] - drawn[k - 1][0]);
+    double const y = drawn[k - 1][1] + share * (drawn[k][1] - drawn[k - 1][1]);
+    // The path is at most as far from the point sideways as upwards, divided by its steepness: here 2.
+    farthest = std::max(farthest, std::abs(y - area.y(wave[i])));
+  }
+  EXPECT_LT(farthest, 0.1);
 }
 
 TEST(Plot, LeavesAGapWhereAValueIsNotFinite) {

@@ -41,12 +41,14 @@ class ReportInBrowser : public test::Program {
     title = browser.evaluate("document.title");
     text = browser.evaluate("document.body.innerText");
     images = browser.evaluate("String(document.images.length)");
+    if (!after.empty()) answer = browser.evaluate(after);
     save_pictures(browser);
     EXPECT_TRUE(browser.errors().empty()) << browser.errors().front();
     return seen;
   }
 
   std::string title, text, images;
+  std::string after, answer;  // what else is asked of the page
 
  private:
   static void save_pictures(test::BrowserSession& browser) {
@@ -71,6 +73,10 @@ void expect_played_and_scrubbed(Json const& seen, double span) {
   EXPECT_GT(seen.at("played").get<double>(), 0);
   EXPECT_NEAR(seen.at("scrubTime").get<double>(), span / 2, 1e-9 * span);
   EXPECT_TRUE(seen.at("keyStep").get<bool>());
+  EXPECT_TRUE(seen.at("keyAfterPlay").get<bool>()) << "the arrows do not step once Play was clicked";
+  EXPECT_TRUE(seen.at("spaceAfterPlay").get<bool>()) << "the space bar does not stop what Play started";
+  for (auto const& label : seen.at("xlabels")) EXPECT_EQ(label.get<std::string>(), "time [s]");
+  for (auto const& height : seen.at("cameras")) EXPECT_GT(height.get<double>(), 0);
   ASSERT_FALSE(seen.at("cursors").empty());
   double const first = seen.at("cursors").at(0).get<double>();
   EXPECT_GT(first, 100);
@@ -108,6 +114,37 @@ TEST_F(ReportInBrowser, ShowsASpatialSceneWithoutWebGlAsWireFramesAndSaysSo) {
   EXPECT_EQ(seen.at("views").at(0).get<std::string>(), "canvas without WebGL");
   EXPECT_TRUE(seen.at("playMoves").at(0).get<bool>());
   EXPECT_CONTAINS(text, "This browser has no WebGL");
+}
+
+// The block holds still where friction holds it against the belt; the belt's marks move on.
+TEST_F(ReportInBrowser, ShowsThatABeltMoves) {
+  write("belt.xml", R"(<scene name="belt" dimension="2">
+  <experiment stop="1" step="0.01"/>
+  <body name="belt" type="prescribed"><motion velocity="2 0" surface="yes"/></body>
+  <body name="wall" type="fixed"/>
+  <body name="block" type="slider" axis="x" mass="3"/>
+  <friction name="rub" point="block" with="belt" bound="3"/>
+  <friction name="hold" point="block" with="wall" bound="30"/>
+</scene>)");
+  make("belt.xml");
+  Json const seen = open(false);
+  EXPECT_TRUE(seen.at("playMoves").at(0).get<bool>());
+}
+
+TEST_F(ReportInBrowser, PlotsWhatControllersDoAndSavesAVideo) {
+  make("positioning --stop 4 --step 0.01");
+  after =
+      "new VideoRecording('film', delassusReport.views, Object.assign(delassusReport.clock, {speed: "
+      "5})).record()"
+      ".then(file => JSON.stringify([file.size, file.type]))";
+  Json const seen = open(false);
+  std::string const shown = seen.at("shown").dump();
+  for (char const* const name : {"plant.block.position", "controller.output", "controller.reference"})
+    EXPECT_CONTAINS(shown, name);
+  EXPECT_EQ(shown.find("controller.measurement"), std::string::npos) << "it is plant.block.position again";
+  Json const film = Json::parse(answer);
+  EXPECT_GT(film.at(0).get<int>(), 1000);
+  EXPECT_EQ(film.at(1).get<std::string>().substr(0, 6), "video/");
 }
 
 TEST_F(ReportInBrowser, OpensAndScrubsAMillionPoints) {

@@ -252,6 +252,22 @@ TEST_F(ReportProgram, CountsTheWorkOfABeltThroughFriction) {
   EXPECT_EQ(friction.at("axes").get<int>(), 1);
   EXPECT_NEAR(test::unpack_numbers(friction.at("force")).at(500), 3, 1e-6);
   EXPECT_NEAR(test::unpack_numbers(friction.at("mu")).at(500), 3, 1e-6);
+  // The animation has the way of its surface; its body stays.
+  Json const& surface = json.at("scenes").at(0).at("surfaces").at(0);
+  EXPECT_EQ(surface.at("body").get<int>(), 0);
+  EXPECT_NEAR(test::unpack_numbers(surface.at("way")).at(500), 1, 1e-6);
+}
+
+// A default plot of a hundred spheres has the energies and as many variables as can be told apart, and says so.
+TEST_F(ReportProgram, LeavesAPlotOfAHundredBodiesReadable) {
+  ASSERT_EQ(run("simulate sphere_pile --plot pile.svg").code, 0);
+  std::string const svg = read_file(path("pile.svg"));
+  EXPECT_LT(svg.size(), 200'000u);
+  EXPECT_CONTAINS(svg, "variables that change; --show NAME shows others");
+  EXPECT_CONTAINS(svg, ">energy.kinetic<");
+  EXPECT_EQ(svg.find("contact.residual"), std::string::npos);
+  ASSERT_EQ(run("simulate sphere_pile --plot pile.svg --show contact.residual").code, 0);
+  EXPECT_CONTAINS(read_file(path("pile.svg")), ">contact.residual<");
 }
 
 // The loop of a block and its controller: what the drive puts in is the block's motion and what friction took, as its force

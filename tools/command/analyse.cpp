@@ -17,6 +17,7 @@
 #include "tools/package/model_argument.hpp"
 #include "tools/package/package_files.hpp"
 #include "tools/plot/contour_map.hpp"
+#include "tools/plot/picture_file.hpp"
 #include "tools/simulate/assignment.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/json.hpp"
@@ -154,7 +155,7 @@ ExitCode map(AnalyseOptions const& options, SceneInstant& scene) {
       picture.series = {{"", grid.x, grid.values}};
       svg = write_svg(picture);
     }
-    write_file(options.plot, svg);
+    write_picture(options.plot, svg);
   }
   if (!options.quiet) {
     auto const there = std::ranges::count_if(grid.values, [](double value) { return std::isfinite(value); });
@@ -290,6 +291,7 @@ ExitCode analyse(AnalyseOptions const& options) {
     throw CommandError(ExitCode::usage, "--over needs --map or --minimise: what to look at over that range");
   auto const argument = find_model(options.scene);
   keep_inputs({argument.file.string()}, {options.output, options.plot});
+  check_picture_file(options.plot);
   std::vector<std::string> notes;
   auto const model = read_scene_model(argument, &notes);
   if (!options.quiet) print_notes(notes);
@@ -304,7 +306,7 @@ ExitCode analyse(AnalyseOptions const& options) {
     BlockIdentity const shown = find_contact(scene, options.contact);
     for (auto const& contact : analysis.contacts) {
       if (scene.dynamics().terms().blocks[static_cast<std::size_t>(contact.block)].identity == shown)
-        write_file(options.plot, cone_svg(contact, analysis.scene));
+        write_picture(options.plot, cone_svg(contact, analysis.scene));
     }
   }
   std::string const text = options.json ? analysis_json(analysis) : analysis_text(analysis);
@@ -363,15 +365,17 @@ void add_analyse_command(CLI::App& program, ExitCode& exit_code) {
       ->add_option("-o,--output", options->output,
                    "file for the analysis or, of --map, its CSV; default: standard output")
       ->type_name("FILE");
-  command->add_option("--plot", options->plot, "SVG to write: the cone of a contact, or the map")
+  command
+      ->add_option("--plot", options->plot,
+                   "picture to write, .svg, .png or .pdf: the cone of a contact, or the map")
       ->type_name("FILE");
   command->add_flag("--quiet", options->quiet, "no progress and summary");
   command->footer(
       "Examples:\n"
       "  delassus analyse painleve_rod --set tip_ground.mu=2 --at 0.05\n"
       "  delassus analyse painleve_rod --at \"rod.initial.angle=45deg, tip_ground.mu=2\" --plot cone.svg\n"
-      "  delassus analyse painleve_rod --map solutions --over rod.initial.angle=5deg:85deg:60 --over "
-      "tip_ground.mu=0.1:2.5:60 --plot map.svg -o map.csv\n"
+      "  delassus analyse painleve_rod --set rod.initial.angular_velocity=4 --map solutions --over "
+      "rod.initial.angle=5deg:85deg:60 --over tip_ground.mu=0.1:2.5:60 --plot map.svg -o map.csv\n"
       "  delassus analyse articulated_arm --minimise mu_jam");
   command->callback([options, &exit_code] { exit_code = analyse(*options); });
 }

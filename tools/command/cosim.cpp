@@ -16,6 +16,7 @@
 #include "tools/cosim/master.hpp"
 #include "tools/cosim/recorder.hpp"
 #include "tools/package/model_argument.hpp"
+#include "tools/plot/picture_file.hpp"
 #include "tools/plot/result_plot.hpp"
 #include "tools/plot/signal_plot.hpp"
 #include "tools/simulate/run_interaction.hpp"
@@ -202,7 +203,7 @@ ExitCode cosimulate(CosimOptions const& options) {
   listen_for_interruption();
   demand_system(options.system);
   keep_inputs({options.system, options.reference}, {options.output, options.plot});
-  demand_svg(options.plot);
+  check_picture_file(options.plot);
   std::vector<Finding> warnings;
   CosimSystem const system =
       load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
@@ -229,7 +230,7 @@ ExitCode cosimulate(CosimOptions const& options) {
     written = true;
   };
   auto const write_plot = [&] {
-    write_file(options.plot, plot_text(system, plan, result, signals, options.shown));
+    write_picture(options.plot, plot_text(system, plan, result, signals, options.shown));
   };
   auto const interruption = [&] {
     return interruption_text(options.system, result.table, kept_in_words(rows, options.plot));
@@ -319,7 +320,8 @@ void add_result_options(CLI::App& command, CosimOptions& options) {
                   "plant.block.position; repeat it for more. Default: all inputs and outputs")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  CLI::Option* const plot = command.add_option("--plot", options.plot, "SVG to write")->type_name("FILE");
+  CLI::Option* const plot =
+      command.add_option("--plot", options.plot, "picture to write: .svg, .png or .pdf")->type_name("FILE");
   command
       .add_option("--show", options.shown, "what the plot shows; repeat it for more. Default: all columns")
       ->type_name("NAME")

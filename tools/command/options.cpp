@@ -56,10 +56,6 @@ void demand_ending(std::string const& output, std::string_view ending, std::stri
 
 }  // namespace
 
-void demand_svg(std::string const& plot) {
-  demand_ending(plot, ".svg", "plots are written as SVG");
-}
-
 void demand_page(std::string const& report) {
   demand_ending(report, ".html", "a report is a page for a browser");
 }

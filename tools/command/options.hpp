@@ -24,9 +24,7 @@ CLI::Option* add_stop_option(CLI::App& command, std::optional<double>& value, st
 // Throws CommandError, before the run, where a file to be written is one that is read. Empty names and `-` are none.
 void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string> const& outputs);
 
-// Throws CommandError where a plot has the name of another format than SVG.
-void demand_svg(std::string const& plot);
-// The same of a report, which is HTML.
+// Throws CommandError where a report, which is HTML, has the name of another format.
 void demand_page(std::string const& report);
 
 }  // namespace delassus

@@ -4,26 +4,45 @@
 
 #include <CLI/CLI.hpp>
 
+#include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
+#include "tools/report/animation_file.hpp"
 #include "tools/report/report_page.hpp"
 #include "tools/report/report_source.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/exit_code.hpp"
 #include "tools/support/interruption.hpp"
+#include "tools/support/progress_line.hpp"
 #include "tools/support/share_folder.hpp"
 
 namespace delassus {
 namespace {
 
 struct ReportOptions : ReportRequest {
-  std::string output;
+  std::string output, video;
+  std::optional<double> video_speed;
 };
 
 ExitCode report(ReportOptions const& options) {
   ReportOutcome const outcome = report_of(options);
-  std::string const page = write_report_page(outcome.report);
-  write_file(options.output, page);
+  std::string page;
+  if (!options.output.empty()) {
+    page = write_report_page(outcome.report);
+    write_file(options.output, page);
+  }
+  if (!options.video.empty()) {
+    AnimationSummary film;
+    {
+      ProgressLine progress(options.quiet);
+      film = write_animation(options.video, outcome.report, options.video_speed,
+                             [&](double share) { progress(share); });
+    }
+    if (!options.quiet)
+      fmt::print(stderr, "{}: {} pictures, {:.3g} s, {} x the time of the run\n", options.video,
+                 film.pictures, film.duration, format_number(film.speed));
+  }
   if (outcome.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.source, *outcome.failure);
-  if (!options.quiet && options.output != "-") {
+  if (!options.quiet && !options.output.empty() && options.output != "-") {
     fmt::print(stderr, "{}: {} rows, {} columns{}, {:.2f} MB\n", options.output, outcome.report.time.size(),
                outcome.report.columns.size(),
                outcome.report.scenes.empty()
@@ -49,8 +68,16 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
                    "system (.ssp, .ssd)")
       ->required();
   command->add_option("-o,--output", options->output, "page to write; - is standard output")
-      ->type_name("FILE")
-      ->required();
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--video", options->video,
+          "the animation as a file: .gif, or .mp4 and .webm by the program ffmpeg. Without -o there is "
+          "no page")
+      ->type_name("FILE");
+  add_number_option(*command, "--video-speed", options->video_speed,
+                    "seconds of the run in one of the video; default: 1 for runs of 2 to 20 s, others are "
+                    "shown in some 8 s");
   command
       ->add_option("--model", options->model,
                    "of a CSV: the .fmu, scene file, example or system that it came from; without it there "
@@ -78,14 +105,25 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
       "page says so.\n\n"
       "Example:\n  delassus report painleve_rod --set tip_ground.mu=0.8 -o rod.html\n"
       "  delassus report results.csv --model rod.fmu -o rod.html\n"
-      "  delassus report loop.ssp -o loop.html");
+      "  delassus report loop.ssp -o loop.html\n"
+      "  delassus report painleve_rod --video rod.gif");
   command->callback([options, &exit_code] {
     options->source = find_system(options->source).string();
     options->model = find_system(options->model).string();
-    if (options->output != "-") options->rescued_rows = options->output + ".csv";
+    if (options->output.empty() && options->video.empty())
+      throw CommandError(ExitCode::usage,
+                         "give --output FILE.html for a page, --video FILE.gif for an animation, or both");
+    if (options->video_speed && !(*options->video_speed > 0))
+      throw CommandError(ExitCode::usage, fmt::format("--video-speed is {}; it must be > 0",
+                                                      format_number(*options->video_speed)));
+    if (options->video_speed && options->video.empty())
+      throw CommandError(ExitCode::usage, "--video-speed needs --video");
+    if (!options->output.empty() && options->output != "-") options->rescued_rows = options->output + ".csv";
     listen_for_interruption();
-    keep_inputs({options->source, options->model, options->input}, {options->output, options->rescued_rows});
+    keep_inputs({options->source, options->model, options->input},
+                {options->output, options->video, options->rescued_rows});
     demand_page(options->output);
+    check_animation_file(options->video);
     exit_code = report(*options);
   });
 }

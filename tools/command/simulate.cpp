@@ -8,6 +8,7 @@
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/package/runnable_model.hpp"
+#include "tools/plot/picture_file.hpp"
 #include "tools/plot/result_plot.hpp"
 #include "tools/plot/signal_plot.hpp"
 #include "tools/simulate/assignment.hpp"
@@ -98,7 +99,7 @@ struct Destination {
 ExitCode simulate(SimulateOptions const& options) {
   listen_for_interruption();
   keep_inputs({options.model, options.input, options.reference}, {options.output, options.plot});
-  demand_svg(options.plot);
+  check_picture_file(options.plot);
   RunnableModel model(options.model, options.fmi_version, options.backend);
   if (!options.quiet) print_notes(model.notes());
   std::optional<InterfaceKind> kind;
@@ -120,8 +121,8 @@ ExitCode simulate(SimulateOptions const& options) {
     written = true;
   };
   auto const write_plot = [&] {
-    write_file(destination.plot,
-               write_svg(plot_result(result, plan, model.description(), instance->signals(), options.shown)));
+    write_picture(destination.plot, write_svg(plot_result(result, plan, model.description(),
+                                                          instance->signals(), options.shown)));
   };
   Rescue const rescue([&] {
     // A plot may take longer than whoever sent the signal waits: only where it is all that is kept.
@@ -203,7 +204,8 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("FILE");
   command->add_option("-o,--output", options->output, "CSV to write; - is standard output")
       ->type_name("FILE");
-  CLI::Option* const plot = command->add_option("--plot", options->plot, "SVG to write")->type_name("FILE");
+  CLI::Option* const plot =
+      command->add_option("--plot", options->plot, "picture to write: .svg, .png or .pdf")->type_name("FILE");
   command
       ->add_option(
           "--show", options->shown,

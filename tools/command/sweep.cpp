@@ -12,6 +12,7 @@
 #include "model/language/scene_notes.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
+#include "tools/plot/picture_file.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
@@ -51,6 +52,7 @@ void check(SweepOptions const& options) {
   if (to_standard_output(options) && options.restart)
     fail("--restart needs -o: without it there is no journal");
   keep_inputs({options.request.subject.model, options.request.subject.input}, {options.output, options.plot});
+  check_picture_file(options.plot);
   std::error_code ignored;
   for (auto const& file : {options.output, options.plot}) {
     auto const folder = std::filesystem::path(file).parent_path();
@@ -185,7 +187,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
   }
   if (!options.output.empty() || options.plot.empty())
     write_file(options.output.empty() ? "-" : options.output, task.table(rows));
-  if (!options.plot.empty()) write_file(options.plot, sweep_svg(task, rows, shown));
+  if (!options.plot.empty()) write_picture(options.plot, sweep_svg(task, rows, shown));
   if (journal) journal->remove();
   return tell_results(options, rows);
 }
@@ -326,8 +328,10 @@ void add_sweep_command(CLI::App& program, ExitCode& exit_code) {
       ->type_name("FOLDER");
   CLI::Option* const plot =
       command
-          ->add_option("--plot", options->plot,
-                       "SVG to write: curves over one axis, a map over two, points of a sample")
+          ->add_option(
+              "--plot", options->plot,
+              "picture to write, .svg, .png or .pdf: curves over one axis, a map over two, points of a "
+              "sample")
           ->type_name("FILE");
   command->add_option("--show", options->shown, "which of what is kept the plot shows; default: the first")
       ->type_name("EXPRESSION")

@@ -40,8 +40,10 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)  # delassus_<version>_<architecture>.deb
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
-# For programs that use the libraries, and for `mpirun delassus sweep`.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libeigen3-dev, libboost-dev, libxml2-dev, openmpi-bin")
+# PNG, PDF and GIF.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "librsvg2-2, fonts-dejavu-core")
+# For programs that use the libraries, for videos, and for `mpirun delassus sweep`.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libeigen3-dev, libboost-dev, libxml2-dev, openmpi-bin, ffmpeg")
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_CURRENT_LIST_DIR}/dependencies.cmake)
 include(CPack)
 

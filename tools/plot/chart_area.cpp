@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 #include <vector>
 
 #include "xml/text/markup.hpp"
@@ -25,6 +27,49 @@ class PathWriter {
   std::string text_;
   bool down_ = false;
 };
+
+using PixelPoint = std::array<double, 2>;
+
+double distance_from(PixelPoint const& point, PixelPoint const& a, PixelPoint const& b) {
+  double const dx = b[0] - a[0], dy = b[1] - a[1], px = point[0] - a[0], py = point[1] - a[1];
+  double const square = dx * dx + dy * dy;
+  double const share = square > 0 ? std::clamp((px * dx + py * dy) / square, 0.0, 1.0) : 0;
+  return std::hypot(px - share * dx, py - share * dy);
+}
+
+// The places of the points without which no point would be more than `unseen` away from the line (Ramer, Douglas
+// and Peucker): a smooth curve needs a tenth of them.
+std::vector<std::size_t> needed_points(std::vector<PixelPoint> const& points) {
+  constexpr double unseen = 0.05;  // pixels
+  std::vector<bool> needed(points.size(), false);
+  std::vector<std::pair<std::size_t, std::size_t>> spans;
+  if (!points.empty()) {
+    needed.front() = needed.back() = true;
+    spans.emplace_back(0, points.size() - 1);
+  }
+  while (!spans.empty()) {
+    auto const [first, last] = spans.back();
+    spans.pop_back();
+    std::size_t farthest = first;
+    double distance = unseen;
+    for (std::size_t i = first + 1; i < last; ++i) {
+      double const here = distance_from(points[i], points[first], points[last]);
+      if (here > distance) {
+        farthest = i;
+        distance = here;
+      }
+    }
+    if (farthest == first) continue;
+    needed[farthest] = true;
+    spans.emplace_back(first, farthest);
+    spans.emplace_back(farthest, last);
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (needed[i]) places.push_back(i);
+  }
+  return places;
+}
 
 // The indices in [begin, end) to draw for one pixel column, in order and without repetition.
 void append_extremes(std::span<const double> values, std::size_t begin, std::size_t end,
@@ -78,7 +123,10 @@ std::string line_path(std::span<const double> x, std::span<const double> y, Char
   PathWriter path;
   std::vector<std::size_t> indices;
   auto const flush = [&] {
-    for (std::size_t const index : indices) path.point(area.x(x[index]), area.y(y[index]));
+    std::vector<PixelPoint> points;
+    points.reserve(indices.size());
+    for (std::size_t const index : indices) points.push_back({area.x(x[index]), area.y(y[index])});
+    for (std::size_t const place : needed_points(points)) path.point(points[place][0], points[place][1]);
     indices.clear();
     path.lift();
   };

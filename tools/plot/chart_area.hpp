@@ -38,7 +38,8 @@ void draw_y_axis(PictureText& text, ChartArea const& area, Axis const& axis, std
 void draw_x_axis(PictureText& text, ChartArea const& area, Axis const& axis, std::string const& name);
 
 // Straight lines between the points. Where several that follow each other fall into one pixel column, the first, lowest,
-// highest and last stand for all of them: peaks stay. What is not finite leaves a gap.
+// highest and last stand for all of them: peaks stay. Points that lie within a twentieth of a pixel on the line between others
+// are left out. What is not finite leaves a gap.
 std::string line_path(std::span<const double> x, std::span<const double> y, ChartArea const& area);
 
 // Each value holds until the next one; where it changes, two corners are drawn.

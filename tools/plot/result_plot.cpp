@@ -54,6 +54,52 @@ bool stands_for(std::string const& shown, std::string_view name) {
   return name == shown || name.starts_with(shown + ".") || name.starts_with(shown + "[");
 }
 
+// What the solver did, and integers that say again what an enumeration says: not what a plot is first looked at for.
+bool is_bookkeeping(std::string const& name) {
+  return name.starts_with("events.") || name.find(".events.") != std::string::npos ||
+         name.ends_with("contact.residual") || name.ends_with("_number");
+}
+
+// Without --show: outputs and the inputs that change, but no bookkeeping and, where there are many, no constants and
+// the first ones only: a hundred spheres have 1,300 outputs, which nobody can tell apart.
+std::vector<bool> shown_by_default(SimulationResult const& result, SignalTable const& signals,
+                                   std::vector<std::string>& notes) {
+  constexpr std::size_t most = 48;
+  std::vector<bool> wanted(result.signals.size(), false);
+  auto const count = [&] { return static_cast<std::size_t>(std::ranges::count(wanted, true)); };
+  auto const moves = [&](std::size_t i) {
+    auto const& values = result.table.columns[i];
+    return !values.empty() && changes(values);
+  };
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    Signal const& signal = signals[result.signals[i]];
+    wanted[i] = (signal.is_output() || moves(i)) && !is_bookkeeping(signal.name);
+  }
+  // Of a model that has nothing else, everything.
+  if (count() == 0) {
+    for (std::size_t i = 0; i < wanted.size(); ++i)
+      wanted[i] = signals[result.signals[i]].is_output() || moves(i);
+  }
+  if (count() <= most) return wanted;
+  for (std::size_t i = 0; i < wanted.size(); ++i) wanted[i] = wanted[i] && moves(i);
+  std::size_t const moving = count();
+  if (moving <= most) return wanted;
+  // Sums over everything come last in the table, and first to the eye.
+  auto const is_sum = [&](std::size_t i) {
+    return signals[result.signals[i]].name.find("energy.") != std::string::npos;
+  };
+  std::size_t sums = 0, kept = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) sums += wanted[i] && is_sum(i) ? 1 : 0;
+  sums = std::min(sums, most / 2);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    if (!wanted[i] || is_sum(i)) continue;
+    wanted[i] = kept < most - sums;
+    kept += wanted[i] ? 1 : 0;
+  }
+  notes.push_back(fmt::format("{} of {} variables that change; --show NAME shows others", count(), moving));
+  return wanted;
+}
+
 std::string attribute(ModelDescription const& description, std::string const& name) {
   auto const found = description.attributes.find(name);
   return found == description.attributes.end() ? "" : found->second;
@@ -82,14 +128,15 @@ Plot plot_result(SimulationResult const& result, SimulationPlan const& plan,
     if (!line.empty()) plot.subtitles.push_back(line);
   }
   plot.time = result.table.time;
+  std::vector<bool> const by_default =
+      shown.empty() ? shown_by_default(result, signals, plot.subtitles) : std::vector<bool>();
   for (std::size_t i = 0; i < result.signals.size(); ++i) {
     Signal const& signal = signals[result.signals[i]];
     auto const& values = result.table.columns[i];
-    bool const asked_for =
-        std::ranges::any_of(shown, [&](auto const& text) { return stands_for(text, signal.name); });
-    bool const wanted =
-        shown.empty() ? signal.is_output() || (!values.empty() && changes(values)) : asked_for;
-    if (!wanted) continue;
+    if (!(shown.empty() ? by_default[i] : std::ranges::any_of(shown, [&](auto const& text) {
+          return stands_for(text, signal.name);
+        })))
+      continue;
     plot.series.push_back(
         {signal.name, signal.unit, values, !signal.is_float() || signal.is_input(), signal.items});
   }

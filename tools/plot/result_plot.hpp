@@ -11,7 +11,8 @@ namespace delassus {
 // (`rod`).
 void check_shown(std::vector<std::string> const& shown, SignalTable const& signals);
 
-// Shows what `shown` names, or else all outputs and the inputs that change. The line below the title has the
+// Shows what `shown` names, or else the outputs and the inputs that change, without bookkeeping such as events.count, and of
+// many only some, which a line below the title says. The line below the title has the
 // stepper, what the user set and the contact's coefficients.
 Plot plot_result(SimulationResult const& result, SimulationPlan const& plan,
                  ModelDescription const& description, SignalTable const& signals,

@@ -15,9 +15,9 @@ namespace delassus {
 namespace {
 
 // In the order in which they are run: each uses those before it.
-constexpr std::array<std::string_view, 9> own_scripts{"numbers.js",     "clock.js",  "plots.js",
-                                                      "contacts.js",    "motion.js", "scene_plane.js",
-                                                      "scene_space.js", "report.js", "selftest.js"};
+constexpr std::array<std::string_view, 11> own_scripts{
+    "numbers.js",     "clock.js",      "plots.js", "contacts.js", "motion.js",  "scene_plane.js",
+    "scene_space.js", "scene_wire.js", "video.js", "report.js",   "selftest.js"};
 
 class Parts {
  public:

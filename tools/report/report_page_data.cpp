@@ -212,7 +212,10 @@ Json scene_json(Report const& report, SceneTrack const& scene) {
       {"links", list(scene.drawing.links, [&](DrawnLink const& link) { return link_json(link, dimension); })},
       {"contacts", list(scene.contacts, contact_json)},
       {"inputs", list(scene.inputs, input)},
-      {"groups", list(scene.groups, group_json)}};
+      {"groups", list(scene.groups, group_json)},
+      {"surfaces", list(scene.surfaces, [](SurfaceTrack const& surface) -> Json {
+         return {{"body", surface.body}, {"way", singles(surface.way)}};
+       })}};
 }
 
 Json parameter_json(ReportParameter const& parameter) {

@@ -68,6 +68,9 @@ class Tracker {
            {}});
     }
     for (ContactGroup const& group : scene_.groups) track_.groups.push_back({group.name, {}, {}, {}});
+    for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+      if (scene_.bodies[i].motion_of_surface) track_.surfaces.push_back({static_cast<int>(i), {}});
+    }
   }
 
   // They follow the contacts.
@@ -96,7 +99,8 @@ class Tracker {
   }
 
   void choose_frames(std::size_t most_values, std::size_t most_frames) {
-    std::size_t values = track_.contacts.size() * (3 * dimension_ + 1) + track_.inputs.size() * dimension_;
+    std::size_t values = track_.contacts.size() * (3 * dimension_ + 1) +
+                         (track_.inputs.size() + track_.surfaces.size()) * dimension_;
     for (DrawnBody const& body : track_.drawing.bodies) values += body.moves ? pose_components(body) : 0;
     // A body in a pile touches some three others.
     for (ContactGroup const& group : scene_.groups) values += 3 * group.shapes.size() * 2 * dimension_;
@@ -121,6 +125,9 @@ class Tracker {
       contact.mu.resize(count);
     }
     for (InputForceTrack& input : track_.inputs) input.force.resize(dimension_ * count);
+    for (SurfaceTrack& surface : track_.surfaces) surface.way.resize(dimension_ * count);
+    surface_velocity_.resize(track_.surfaces.size(), Vector3d::Zero());
+    surface_way_ = surface_velocity_;
   }
 
   void put(std::vector<double>& vector, std::size_t frame, Vector3d const& value) const {
@@ -158,7 +165,23 @@ class Tracker {
       ForceInput const& force = scene_.forces[input_indices_[i]];
       put(track_.inputs[i].force, frame, force_of_input(scene_, force, at));
     }
+    add_surfaces(at, frame);
     if (!scene_.groups.empty()) add_groups(at);
+  }
+
+  // The way of a belt: its velocity, taken as a straight line between frames.
+  void add_surfaces(Instant const& at, std::size_t frame) {
+    for (std::size_t i = 0; i < track_.surfaces.size(); ++i) {
+      BodyPose const pose = pose_of<double>(scene_, track_.surfaces[i].body, at);
+      Vector3d const velocity = pose.surface.at(pose.point(Vector3d::Zero()));
+      if (frame > 0) {
+        auto const& time = recorded_.table().time;
+        surface_way_[i] +=
+            (time[track_.rows[frame]] - time[track_.rows[frame - 1]]) / 2 * (velocity + surface_velocity_[i]);
+      }
+      surface_velocity_[i] = velocity;
+      put(track_.surfaces[i].way, frame, surface_way_[i]);
+    }
   }
 
   void add_contact(Contact const& contact, ContactTrack& drawn, Instant const& at, std::size_t row,
@@ -272,6 +295,7 @@ class Tracker {
   SceneTrack track_;
   std::vector<std::size_t> contact_indices_, friction_indices_, input_indices_;
   std::vector<std::string> lost_contacts_;
+  std::vector<Vector3d> surface_velocity_, surface_way_;
   ContactPoints points_;
   Dynamics dynamics_;
   std::vector<BlockForce> forces_;
@@ -284,6 +308,7 @@ std::size_t SceneTrack::values() const {
   for (auto const& contact : contacts)
     count += contact.place.size() + contact.force.size() + contact.lambda.size() + contact.mu.size();
   for (auto const& input : inputs) count += input.force.size();
+  for (auto const& surface : surfaces) count += surface.way.size();
   for (auto const& group : groups) count += group.count.size() + group.places.size() + group.forces.size();
   return count;
 }

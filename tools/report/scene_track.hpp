@@ -38,6 +38,12 @@ struct GroupTrack {
   std::vector<double> count, places, forces;
 };
 
+// How far the surface of a belt has gone: its body stays.
+struct SurfaceTrack {
+  int body = 0;
+  std::vector<double> way;  // m, of the surface at the body's origin
+};
+
 struct SceneTrack {
   std::string name;  // of the component in its system; empty where there is none
   SceneDrawing drawing;
@@ -48,6 +54,7 @@ struct SceneTrack {
   std::vector<ContactTrack> contacts;
   std::vector<InputForceTrack> inputs;
   std::vector<GroupTrack> groups;
+  std::vector<SurfaceTrack> surfaces;
   std::vector<std::string> notes;
 
   std::size_t values() const;  // numbers that it holds

@@ -50,10 +50,15 @@ std::string write_png(PixelPicture const& picture) {
     rows.append(reinterpret_cast<char const*>(picture.rgba.data()) + at, row);
   }
   std::string const eight_bits_rgba{8, 6, 0, 0, 0};
+  std::string density;
+  if (picture.pixels_per_metre > 0) {
+    std::string const each = big_endian(static_cast<unsigned long>(picture.pixels_per_metre + 0.5));
+    density = chunk("pHYs", each + each + '\1');
+  }
   return "\x89PNG\r\n\x1a\n" +
          chunk("IHDR", big_endian(static_cast<unsigned long>(picture.width)) +
                            big_endian(static_cast<unsigned long>(picture.height)) + eight_bits_rgba) +
-         chunk("IDAT", deflated(rows)) + chunk("IEND", "");
+         density + chunk("IDAT", deflated(rows)) + chunk("IEND", "");
 }
 
 }  // namespace delassus

@@ -108,6 +108,11 @@ const Theme = {
     if (Theme.printing && Theme.light[name]) return Theme.light[name];
     return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   },
+  // Bodies that move, one after another; none of them is the colour of a force.
+  bodies: ['#7ba3d4', '#b592c8', '#74b8a0', '#d6b96a', '#94a7b8', '#cf9a94', '#84bccb', '#a9ad78'],
+  body(place) {
+    return Theme.bodies[place % Theme.bodies.length];
+  },
   series: ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9'],
   // On paper whatever the screen is.
   light: {paper: '#fff', card: '#fff', ink: '#1b2530', soft: '#55626f', grid: '#8090a033', axis: '#9aa5b1', body: '#8fa3b5', 'body-edge': '#4a5b6b', ground: '#b9c2cb', detached: '#d5dbe1', stick: '#0072b2', slip: '#e69f00', force: '#d55e00', input: '#009e73', inside: '#0072b222', line: '#dde2e7', cursor: '#d55e00'},
@@ -131,4 +136,26 @@ function prepareCanvas(canvas) {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, width, height);
   return {context, width, height};
+}
+
+// Names beside what they name, at {text, x, y} in pixels. One that would cover another goes below, or further up.
+function drawNames(context, names, width, height) {
+  context.font = '12px sans-serif';
+  context.textAlign = 'center';
+  context.lineJoin = 'round';
+  context.lineWidth = 3;
+  context.strokeStyle = Theme.colour('card');
+  context.fillStyle = Theme.colour('ink');
+  const taken = [];
+  for (const {text, x, y} of names) {
+    const half = context.measureText(text).width / 2 + 2;
+    if (x < -half || x > width + half || y < -20 || y > height + 20) continue;
+    const middle = Math.min(Math.max(x, half), width - half);
+    const free = down => taken.every(other => Math.abs(other.x - middle) > other.half + half || Math.abs(other.y - (y + down)) > 14);
+    const down = [-10, 20, -26, 36, -42, 52].find(free);
+    const at = {x: middle, y: y + (down === undefined ? -10 : down), half};
+    taken.push(at);
+    context.strokeText(text, at.x, at.y);
+    context.fillText(text, at.x, at.y);
+  }
 }

@@ -8,7 +8,8 @@ class Timeline {
     this.root = document.getElementById('timeline');
     this.tip = element('div', {class: 'tip', hidden: true});
     this.rows = report.timelines.map(timeline => this.makeRow(timeline));
-    this.root.append(this.tip);
+    this.axis = element('canvas', {role: 'img', 'aria-label': 'time in s'});
+    this.root.append(element('div', {class: 'row axis'}, element('span'), this.axis, element('span')), this.tip);
     const legend = document.getElementById('mode-legend');
     const shown = new Map();
     for (const {timeline} of this.rows) for (const [, name] of report.columns[timeline.column].items) shown.set(name, true);
@@ -68,6 +69,27 @@ class Timeline {
       const prepared = prepareCanvas(canvas);
       if (prepared) this.drawRow(timeline, prepared);
     }
+    const prepared = prepareCanvas(this.axis);
+    if (prepared) this.drawAxis(prepared);
+  }
+
+  drawAxis({context, width}) {
+    const {from, to} = this.clock, wanted = (to - from) * 80 / width, power = 10 ** Math.floor(Math.log10(wanted));
+    const step = [1, 2, 5, 10].map(digit => digit * power).find(size => size >= wanted);
+    context.font = '11.5px sans-serif';
+    context.fillStyle = context.strokeStyle = Theme.colour('soft');
+    context.lineWidth = 1;
+    for (let k = Math.ceil(from / step - 1e-9); k * step <= to + 1e-9 * step; ++k) {
+      const x = (k * step - from) / (to - from) * width;
+      context.beginPath();
+      context.moveTo(x, 0);
+      context.lineTo(x, 4);
+      context.stroke();
+      context.textAlign = x < 16 ? 'left' : x > width - 16 ? 'right' : 'center';
+      context.fillText(Numbers.text(k * step, Numbers.digitsFor([from, to])), Math.min(width, Math.max(0, x)), 15);
+    }
+    context.textAlign = 'center';
+    context.fillText('time [s]', width / 2, 29);
   }
 
   // Where a pixel holds several modes each gets its share of the height, so that chatter is seen as such.
@@ -271,8 +293,9 @@ class Cone {
     if (bounded) return;
     context.fillStyle = Theme.colour('soft');
     context.font = '11.5px sans-serif';
+    context.textAlign = 'right';
+    context.fillText('λₜ₁/(μλₙ)', cx + radius - 5, cy + 14);
     context.textAlign = 'left';
-    context.fillText('λₜ₁/(μλₙ)', cx + radius - 44, cy + 14);
     context.fillText('λₜ₂/(μλₙ)', cx + 6, cy - radius - 5);
     // How large the normal force is, as a bar beside the disc.
     const share = this.largestNormal > 0 ? Math.max(0, this.at(frame)[2]) / this.largestNormal : 0;

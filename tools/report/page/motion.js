@@ -21,8 +21,13 @@ class Motion {
       group.start = new Uint32Array(scene.frames + 1);
       for (let frame = 0; frame < group.count.length; ++frame) group.start[frame + 1] = group.start[frame] + group.count[frame];
     }
+    // The place of each body among those that move: its colour.
+    let moving = 0;
+    this.hues = scene.bodies.map(body => body.moves ? moving++ : -1);
+    this.ways = new Map((scene.surfaces || []).map(surface => [surface.body, {way: surface.way, now: [0, 0, 0], along: Motion.direction(surface.way, scene.frames, scene.dimension)}]));
     this.frame = 0;
     this.size = this.measure();
+    this.near = this.measureNear();
     this.strongest = this.measureForces();
     this.moveTo(scene.times[0]);
   }
@@ -33,6 +38,9 @@ class Motion {
     const span = times[next] - times[frame];
     const share = span > 0 ? Math.min(1, Math.max(0, (time - times[frame]) / span)) : 0;
     this.frame = frame;
+    for (const {way, now} of this.ways.values()) {
+      for (let k = 0; k < dimension; ++k) now[k] = way[k * frames + frame] + share * (way[k * frames + next] - way[k * frames + frame]);
+    }
     scene.bodies.forEach((body, index) => {
       if (!body.moves) return;
       const pose = this.poses[index], first = this.first[index];
@@ -55,6 +63,25 @@ class Motion {
       norm = Math.sqrt(norm) || 1;
       for (let k = 0; k < 4; ++k) pose.turn[k] /= norm;
     });
+  }
+
+  colour(index) {
+    return this.hues[index] < 0 ? Theme.colour('ground') : Theme.body(this.hues[index]);
+  }
+
+  // Which way a belt's surface goes: its direction where it goes farthest.
+  static direction(way, frames, dimension) {
+    let longest = 0, direction = [1, 0, 0];
+    for (let frame = 0; frame < frames; ++frame) {
+      const at = Array.from({length: 3}, (unused, k) => k < dimension ? way[k * frames + frame] - way[k * frames] : 0), length = Math.hypot(...at);
+      if (length > longest) [longest, direction] = [length, at.map(part => part / length)];
+    }
+    return direction;
+  }
+
+  // How far a surface has gone, m.
+  static gone({now, along}) {
+    return now.reduce((sum, part, k) => sum + part * along[k], 0);
   }
 
   // v + 2 w (u x v) + 2 u x (u x v)
@@ -91,15 +118,42 @@ class Motion {
     return list.filter(arrow => arrow.force.every(Number.isFinite) && arrow.force.some(number => number !== 0));
   }
 
-  // How far a body's parts reach from its origin.
-  static extent(body) {
-    let extent = body.halfLength;
-    for (const point of body.points) extent = Math.max(extent, Math.hypot(...point));
+  // The parts of a body as balls: where they are in its frame, and how large.
+  static parts(body) {
+    const parts = body.points.map(point => [point, 0]);
+    if (body.halfLength > 0) parts.push([[body.halfLength, 0, 0], 0], [[-body.halfLength, 0, 0], 0]);
     for (const shape of body.shapes) {
       if (shape.kind === 'plane') continue;
-      extent = Math.max(extent, Math.hypot(...shape.place) + Math.hypot(...shape.half) + shape.radius);
+      const [a, b, c] = [shape.half[0], shape.half[1], shape.half[2] || 0];
+      const corners = shape.kind === 'box' ? [[a, b, c], [a, b, -c], [a, -b, c], [a, -b, -c], [-a, b, c], [-a, b, -c], [-a, -b, c], [-a, -b, -c]]
+        : shape.kind === 'capsule' ? [[a, 0, 0], [-a, 0, 0]] : [[0, 0, 0]];
+      for (const corner of corners) {
+        const turned = shape.place.length === 2 ? Motion.turn(shape.turn, corner) : Motion.rotate(shape.turn, corner);
+        parts.push([turned.map((x, k) => x + (shape.place[k] || 0)), shape.radius]);
+      }
     }
-    return extent;
+    return parts.length > 0 ? parts : [[[0, 0, 0], 0]];
+  }
+
+  static turn(angle, [x, y]) {
+    const c = Math.cos(angle), s = Math.sin(angle);
+    return [c * x - s * y, s * x + c * y, 0];
+  }
+
+  // Calls `take` with place and size of each part of a body in a frame.
+  eachPart(index, frame, take) {
+    const {scene, dimension} = this, body = scene.bodies[index], value = k => scene.poses[(this.first[index] + k) * scene.frames + frame];
+    this.balls = this.balls || scene.bodies.map(Motion.parts);
+    for (const [local, size] of this.balls[index]) {
+      let place = body.place, turn = body.turn;
+      if (body.moves) {
+        place = Array.from({length: dimension}, (unused, k) => value(k));
+        if (body.turns) turn = dimension === 2 ? value(2) : [value(3), value(4), value(5), value(6)];
+      }
+      const part = [local[0], local[1], local[2] || 0];
+      const turned = dimension === 2 ? Motion.turn(turn, part) : Motion.rotate(turn, part);
+      take(turned.map((x, k) => x + (place[k] || 0)), size);
+    }
   }
 
   // The box that holds everything that moves, over the whole run.
@@ -113,19 +167,22 @@ class Motion {
         high[k] = Math.max(high[k], x + (k < dimension ? extent : 0));
       }
     };
-    const stride = Math.max(1, Math.floor(scene.frames / 400));
+    const stride = Math.max(1, Math.floor(scene.frames * scene.bodies.length / 4000));
     scene.bodies.forEach((body, index) => {
-      const extent = Motion.extent(body);
       if (!body.moves) {
-        if (body.shapes.some(shape => shape.kind !== 'plane')) take(body.place, extent);
+        if (body.shapes.some(shape => shape.kind !== 'plane')) this.eachPart(index, 0, take);
         return;
       }
-      for (let frame = 0; frame < scene.frames; frame += stride) {
-        const place = [];
-        for (let k = 0; k < dimension; ++k) place.push(scene.poses[(this.first[index] + k) * scene.frames + frame]);
-        take(place, extent);
-      }
+      for (let frame = 0; frame < scene.frames; frame += stride) this.eachPart(index, frame, take);
     });
+    // Where joints and springs are fixed belongs to the scene.
+    for (const link of scene.links) {
+      for (const end of [link.a, link.b]) {
+        const body = scene.bodies[end.body];
+        if (end.body < 0) take(end.place, 0);
+        else if (!body.moves && link.kind !== 'joint') take(end.place.map((x, k) => x + body.place[k]), 0);
+      }
+    }
     for (let k = 0; k < 3; ++k) {
       if (low[k] === Infinity) [low[k], high[k]] = k < dimension ? [-1, 1] : [0, 0];
     }
@@ -134,6 +191,41 @@ class Motion {
     if (!(largest > 0)) largest = 1;
     const middle = low.map((value, k) => k < dimension ? (value + high[k]) / 2 : 0);
     return {low, high, middle, largest};
+  }
+
+  // The middle of what moves, now.
+  centre() {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    this.scene.bodies.forEach((body, index) => {
+      if (!body.moves) return;
+      this.poses[index].place.forEach((x, k) => {
+        low[k] = Math.min(low[k], x);
+        high[k] = Math.max(high[k], x);
+      });
+    });
+    return low.map((value, k) => value === Infinity ? this.size.middle[k] : (value + high[k]) / 2);
+  }
+
+  // How large what moves is at any one time, and whether it goes much farther than that: then a camera that sees the whole way shows little.
+  measureNear() {
+    const {scene, dimension} = this, stride = Math.max(1, Math.floor(scene.frames / 100));
+    let span = 0;
+    for (let frame = 0; frame < scene.frames; frame += stride) {
+      const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+      scene.bodies.forEach((body, index) => {
+        if (!body.moves) return;
+        this.eachPart(index, frame, (place, size) => {
+          for (let k = 0; k < dimension; ++k) {
+            low[k] = Math.min(low[k], place[k] - size);
+            high[k] = Math.max(high[k], place[k] + size);
+          }
+        });
+      });
+      for (let k = 0; k < dimension; ++k) if (high[k] - low[k] > span) span = high[k] - low[k];
+    }
+    if (!(span > 0)) span = this.size.largest / 4;
+    const stays = scene.bodies.some(body => !body.moves && body.shapes.some(shape => shape.kind !== 'plane'));
+    return {span, farther: !stays && this.size.largest > 4 * span};
   }
 
   // A force of the usual size: impacts, be they many, shall not make all others invisible.

@@ -78,7 +78,7 @@ class Panel {
       labels, series, colors: this.columns.map((index, place) => this.colour(place)), strokeWidth: 1.6,
       legend: 'never', showLabelsOnHighlight: false, highlightCircleSize: 0, dateWindow: [this.clock.from, this.clock.to],
       axes: {x: {axisLabelFormatter: (value, granularity, option, graph) => Numbers.text(value, Numbers.digitsFor(graph.xAxisRange())), gridLineColor: Theme.colour('grid'), axisLineColor: Theme.colour('axis'), valueFormatter: value => Numbers.text(value), pixelsPerLabel: 80}, y},
-      xRangePad: 0, yRangePad: 8, connectSeparatedPoints: false, digitsAfterDecimal: 6, rightGap: 12,
+      xlabel: 'time [s]', xLabelHeight: 15, xRangePad: 0, yRangePad: 8, connectSeparatedPoints: false, digitsAfterDecimal: 6, rightGap: 12,
       interactionModel: Object.assign({}, Dygraph.defaultInteractionModel, {
         dblclick: () => {
           this.range = null;
@@ -174,8 +174,11 @@ class Plots {
     clock.on('window', () => this.all().forEach(panel => { panel.update(); panel.showCursor(); }));
     clock.on('time', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
     clock.on('hover', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
-    // On paper dygraphs draws for itself; plots that are made anew while a page is printed stay empty.
-    Theme.listeners.push(() => { if (!Theme.printing) this.all().forEach(panel => panel.draw()); });
+    // Plots that are made anew while a page is printed stay empty; those that are there are made as wide as a sheet of A4 or letter.
+    Theme.listeners.push(() => this.all().forEach(panel => {
+      if (!Theme.printing) panel.draw();
+      else if (panel.graph) panel.graph.resize(Math.min(680, panel.chart.clientWidth), panel.chart.clientHeight);
+    }));
     let width = innerWidth;
     addEventListener('resize', () => {
       if (innerWidth !== width) this.all().forEach(panel => panel.update());
@@ -213,11 +216,45 @@ class Plots {
     return true;
   }
 
+  // Of a system: what its components give each other, and what controllers say beside that. What bodies do is in one panel for each unit,
+  // what controllers do in others.
+  exchanged() {
+    const {connections, columns, scenes} = this.report;
+    if (connections.length === 0) return [];
+    const plain = name => name.replace(/\[[^\]]*\]$/, '');
+    const sources = new Set(connections.map(([from]) => from)), sinks = new Set(connections.map(([, to]) => to));
+    const components = [...new Set(connections.flat().map(name => name.split('.')[0]))];
+    const drawn = name => scenes.some(scene => name.startsWith(scene.name + '.'));
+    const panels = new Map(), key = (kind, unit) => `${kind}\n${unit}`;
+    // Components with a scene first, so that there is a panel of what is measured.
+    const order = columns.map((column, index) => index).sort((a, b) => Number(drawn(columns[b].name)) - Number(drawn(columns[a].name)) || a - b);
+    order.forEach(index => {
+      const column = columns[index];
+      const own = components.some(component => column.name.startsWith(component + '.'));
+      const given = sources.has(column.name) || sources.has(plain(column.name));
+      const taken = sinks.has(column.name) || sinks.has(plain(column.name));
+      const said = own && !drawn(column.name) && !taken && column.items.length === 0;
+      const goal = said && /\.(reference|setpoint)$/.test(column.name);
+      if (column.computed || !(given || said) || (!goal && this.isConstant(column.values))) return;
+      // What a controller aims at beside what it measures.
+      const kind = drawn(column.name) || (goal && panels.has(key('motion', column.unit))) ? 'motion' : 'control', name = key(kind, column.unit);
+      if (!panels.has(name)) panels.set(name, {given: [], said: []});
+      panels.get(name)[given ? 'given' : 'said'].push(index);
+    });
+    // What is given away before what is only said; motions before what controllers make of them.
+    return [...panels].map(([name, {given, said}]) => ({indices: [...given, ...said].slice(0, 6), rank: (given.length > 0 ? 0 : 2) + (name.startsWith('motion') ? 0 : 0.5)}))
+        .sort((a, b) => a.rank - b.rank).slice(0, 5);
+  }
+
   start() {
-    const most = 4;
+    const exchanged = this.exchanged();
+    for (const {indices} of exchanged) this.addPanel(indices);
+    const most = exchanged.length > 3 ? 2 : 4;
     const kinds = new Map();
     const chosen = [];
-    const groups = this.groups();
+    // An input that is connected says what the output does.
+    const sinks = new Set(this.report.connections.map(([, to]) => to));
+    const groups = this.groups().filter(group => !group.indices.every(index => this.shows(index) || sinks.has(this.report.columns[index].name)));
     // Not four forces and no motion: two of a kind at the most, as long as there are others.
     for (const strict of [true, false]) {
       for (const group of groups) {

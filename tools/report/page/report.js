@@ -9,7 +9,7 @@ const DelassusReport = {
     await this.unpack(report);
     document.getElementById('wait').hidden = true;
     const clock = this.clock = new Clock(report.time[0], report.time[report.time.length - 1]);
-    this.makeTransport(clock);
+    this.makeTransport(report, clock);
     this.makeStages(report, clock);
     if (report.timelines.length > 0) {
       this.section('contacts');
@@ -52,7 +52,7 @@ const DelassusReport = {
     }
   },
 
-  makeTransport(clock) {
+  makeTransport(report, clock) {
     const play = element('button', {type: 'button', id: 'play', 'aria-label': 'Play', onclick: () => clock.setPlaying(!clock.playing)}, '▶');
     const slider = element('input', {type: 'range', id: 'scrub', min: 0, max: 10000, step: 1, value: 0, 'aria-label': 'Time'});
     slider.addEventListener('input', () => {
@@ -75,10 +75,30 @@ const DelassusReport = {
       slider.setAttribute('aria-valuetext', text);
       document.documentElement.dataset.time = clock.time;
     });
+    if (report.scenes.length > 0 && VideoRecording.possible()) {
+      const save = element('button', {type: 'button', id: 'save-video', title: 'plays the run once, at the speed chosen here, and saves what the animation shows'}, 'save video');
+      save.addEventListener('click', () => this.saveVideo(save));
+      document.getElementById('transport').append(save);
+    }
     clock.on('play', () => {
       play.textContent = clock.playing ? '❚❚' : '▶';
       play.setAttribute('aria-label', clock.playing ? 'Pause' : 'Play');
     });
+  },
+
+  async saveVideo(button) {
+    if (this.recording) {
+      this.recording.stop();
+      return;
+    }
+    button.textContent = 'stop video';
+    this.recording = new VideoRecording(this.report.title, this.views, this.clock);
+    try {
+      await this.recording.save();
+    } finally {
+      this.recording = null;
+      button.textContent = 'save video';
+    }
   },
 
   makeStages(report, clock) {
@@ -110,8 +130,14 @@ const DelassusReport = {
     forces.addEventListener('change', () => { view.showForces = forces.checked; redraw(); });
     const scale = element('input', {type: 'range', min: -2, max: 2, step: 0.05, value: 0, 'aria-label': 'Length of forces'});
     scale.addEventListener('input', () => { view.forceScale = 10 ** Number(scale.value); redraw(); });
+    const box = (name, text) => {
+      const input = element('input', {type: 'checkbox', checked: view[name]});
+      input.addEventListener('change', () => { view[name] = input.checked; if (name === 'follows') view.fit(); redraw(); });
+      return element('label', {}, input, text);
+    };
     const swatch = name => element('span', {class: 'swatch', style: `background:var(--${name});margin:0`});
     tools.append(element('label', {}, forces, swatch('force'), 'contact forces', ...(scene.inputs.length > 0 ? [swatch('input'), 'inputs'] : [])), element('label', {}, 'length', scale),
+        box('showNames', 'names'), ...(scene.bodies.some(body => body.moves) ? [box('follows', 'follow')] : []),
         element('button', {type: 'button', onclick: () => { view.fit(); redraw(); }}, 'see all'));
   },
 
@@ -120,7 +146,8 @@ const DelassusReport = {
     this.section('energy');
     for (const energy of report.energies) {
       const panel = new Panel(report, clock, [energy.kinetic, energy.potential, energy.total, energy.work, energy.dissipated], {title: energy.of ? `energy of ${energy.of}` : 'energy'});
-      const what = energy.counted.length > 0 ? `Work is that of ${energy.counted.join(', ')}, summed from the rows of the results.` : 'No input and no prescribed motion does work here.';
+      const nothing = energy.notes.length > 0 ? '' : 'No input and no prescribed motion does work here.';
+      const what = energy.counted.length > 0 ? `Work is that of ${energy.counted.join(', ')}, summed from the rows of the results.` : nothing;
       const box = element('div', {}, panel.root, element('p', {class: 'soft'}, `Dissipated is the total at the start, plus the work, less the total: what friction, impacts, dampers and the relaxation of contacts took, and the error of the sum. ${what}`),
           element('ul', {class: 'notes'}, ...energy.notes.map(note => element('li', {}, note))));
       document.getElementById('energy-list').append(box);
@@ -160,14 +187,23 @@ const DelassusReport = {
       document.getElementById('parameter-table').append(element('p', {class: 'soft'}, `The first ${most} of ${report.parameters.length}.`));
   },
 
+  // A button and a box take the space bar for themselves, and no arrows; the slider of time leaves both to the page.
+  takesKey(target, key) {
+    if (target.id === 'scrub') return false;
+    const box = target.tagName === 'INPUT' && /^(checkbox|button)$/.test(target.type);
+    if (target.tagName === 'BUTTON' || target.tagName === 'SUMMARY' || box) return key === ' ' && target.id !== 'play';
+    return /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName);
+  },
+
   listen(clock) {
+    // Where Play has the focus, the space bar would press it on release, too.
+    addEventListener('keyup', event => { if (event.key === ' ' && event.target.id === 'play') event.preventDefault(); });
     addEventListener('keydown', event => {
-      const typing = /^(INPUT|SELECT|TEXTAREA|BUTTON|SUMMARY)$/.test(event.target.tagName);
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.ctrlKey || event.metaKey || event.altKey || this.takesKey(event.target, event.key)) return;
       const step = (clock.to - clock.from) / (event.shiftKey ? 20 : 200);
       const keys = {' ': () => clock.setPlaying(!clock.playing), ArrowLeft: () => clock.setTime(clock.time - step), ArrowRight: () => clock.setTime(clock.time + step),
         Home: () => clock.setTime(clock.start), End: () => clock.setTime(clock.end)};
-      if (!(event.key in keys) || typing) return;
+      if (!(event.key in keys)) return;
       event.preventDefault();
       if (event.key !== ' ') clock.setPlaying(false);
       keys[event.key]();

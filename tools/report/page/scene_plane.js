@@ -10,6 +10,7 @@ class PlaneView {
     this.forceScale = 1;
     this.showForces = true;
     this.showNames = scene.bodies.length <= 12;
+    this.follows = this.motion.near.farther;
     this.fit();
     this.listen();
   }
@@ -19,7 +20,8 @@ class PlaneView {
   }
 
   fit() {
-    this.middle = this.motion.size.middle.slice();
+    this.middle = this.follows ? this.motion.centre() : this.motion.size.middle.slice();
+    this.centre = this.motion.centre();
     this.zoom = 1;
   }
 
@@ -52,6 +54,7 @@ class PlaneView {
   // Pixels for a metre.
   scaleFor(width, height) {
     const {low, high, largest} = this.motion.size, room = 0.16 * largest;
+    if (this.follows) return this.zoom * Math.min(width, height) / (1.6 * this.motion.near.span);
     return this.zoom * Math.min(width / (Math.max(high[0] - low[0], 0.25 * largest) + 2 * room), height / (Math.max(high[1] - low[1], 0.25 * largest) + 2 * room));
   }
 
@@ -60,8 +63,16 @@ class PlaneView {
     return [this.middle[0] + (event.clientX - box.left - box.width / 2) / scale, this.middle[1] - (event.clientY - box.top - box.height / 2) / scale];
   }
 
+  // What the view holds on paper and in arrows: the scene, or where it follows, what moves.
+  get extent() {
+    return this.follows ? this.motion.near.span : this.motion.size.largest;
+  }
+
   moveTo(time) {
     this.motion.moveTo(time);
+    const centre = this.motion.centre();
+    if (this.follows) this.middle = this.middle.map((x, k) => x + centre[k] - this.centre[k]);
+    this.centre = centre;
     this.draw();
   }
 
@@ -74,10 +85,13 @@ class PlaneView {
     this.toScreen = ([x, y]) => [width / 2 + (x - this.middle[0]) * scale, height / 2 - (y - this.middle[1]) * scale];
     context.lineJoin = context.lineCap = 'round';
     this.drawGrid(width, height);
+    this.names = [];
     for (const ground of this.scene.grounds) this.drawHalfPlane([0, ground], [0, 1], width, height);
-    this.scene.bodies.forEach((body, index) => this.drawBody(body, index, width, height));
+    // What stays lies behind what moves.
+    for (const moves of [false, true]) this.scene.bodies.forEach((body, index) => { if (body.moves === moves) this.drawBody(body, index, width, height); });
     for (const link of this.scene.links) this.drawLink(link);
     if (this.showForces) this.drawForces();
+    if (this.showNames) drawNames(context, this.names, width, height);
   }
 
   drawGrid(width, height) {
@@ -113,14 +127,15 @@ class PlaneView {
   }
 
   // The ground or a plane: its line, and strokes on the side where nothing can be.
-  drawHalfPlane(place, normal, width, height) {
+  drawHalfPlane(place, normal, width, height, gone = 0) {
     const {context} = this, [x, y] = this.toScreen(place), along = [normal[1], normal[0]], out = [normal[0], -normal[1]];
     const reach = width + height, shift = (width / 2 - x) * along[0] + (height / 2 - y) * along[1];
     const base = [x + shift * along[0], y + shift * along[1]];
     context.strokeStyle = Theme.colour('ground');
     context.lineWidth = 1;
     context.beginPath();
-    const offset = ((shift % 14) + 14) % 14;
+    // Strokes that go with the surface of a belt.
+    const offset = (((shift - gone * this.scale) % 14) + 14) % 14;
     for (let s = -reach - offset; s < reach; s += 14) {
       const px = base[0] + s * along[0], py = base[1] + s * along[1];
       context.moveTo(px, py);
@@ -136,15 +151,18 @@ class PlaneView {
   }
 
   drawBody(body, index, width, height) {
-    const {context, scale, motion} = this, pose = motion.poses[index];
-    context.fillStyle = Theme.colour(body.moves ? 'body' : 'ground');
+    const {context, scale, motion} = this, pose = motion.poses[index], belt = motion.ways.get(index);
+    if (belt) this.drawBelt(body, index, belt, width);
+    context.fillStyle = motion.colour(index);
     context.strokeStyle = Theme.colour('body-edge');
     context.lineWidth = 1.6;
     for (const shape of body.shapes) {
       const angle = pose.angle + shape.turn, [x, y] = this.toScreen(motion.place(index, shape.place));
       if (shape.kind === 'plane') {
-        this.drawHalfPlane(motion.place(index, shape.place), [Math.cos(angle), Math.sin(angle)], width, height);
-        context.fillStyle = Theme.colour(body.moves ? 'body' : 'ground');
+        // Along the line to the right, seen with the normal up.
+        const gone = belt ? belt.now[0] * Math.sin(angle) - belt.now[1] * Math.cos(angle) : 0;
+        this.drawHalfPlane(motion.place(index, shape.place), [Math.cos(angle), Math.sin(angle)], width, height, gone);
+        context.fillStyle = motion.colour(index);
         context.strokeStyle = Theme.colour('body-edge');
         context.lineWidth = 1.6;
         continue;
@@ -165,6 +183,14 @@ class PlaneView {
       context.fill();
       context.globalAlpha = 1;
       context.stroke();
+      if (belt) {  // marks that run around the outline, on its upper side as the surface does
+        context.setLineDash([10, 12]);
+        context.lineDashOffset = -Motion.gone(belt) * scale * (belt.along[0] * Math.cos(angle) + belt.along[1] * Math.sin(angle) < 0 ? -1 : 1);
+        context.lineWidth = 4;
+        context.stroke();
+        context.setLineDash([]);
+        context.lineWidth = 1.6;
+      }
       if (shape.kind === 'sphere') {  // so that it is seen to turn
         context.beginPath();
         context.moveTo(0, 0);
@@ -174,11 +200,13 @@ class PlaneView {
       context.restore();
     }
     const place = motion.place(index, [0, 0]), [x, y] = this.toScreen(place);
-    if (body.halfLength > 0) this.drawBar(motion.place(index, [-body.halfLength, 0]), motion.place(index, [body.halfLength, 0]), 7);
+    const hue = motion.colour(index);
+    if (body.halfLength > 0) this.drawBar(motion.place(index, [-body.halfLength, 0]), motion.place(index, [body.halfLength, 0]), 7, hue);
     if (body.shapes.length === 0 && body.halfLength === 0) {
       // Nothing is known of its form: its origin, and lines to its points.
-      for (const point of body.points) this.drawBar(place, motion.place(index, point), 4);
-      if (body.moves || body.points.length === 0) {
+      for (const point of body.points) this.drawBar(place, motion.place(index, point), 4, hue);
+      context.fillStyle = hue;
+      if (!belt && (body.moves || body.points.length === 0)) {
         context.beginPath();
         context.rect(x - 7, y - 7, 14, 14);
         context.fill();
@@ -192,21 +220,44 @@ class PlaneView {
       context.arc(px, py, 3, 0, 2 * Math.PI);
       context.fill();
     }
-    if (this.showNames && (body.moves || body.shapes.some(shape => shape.kind !== 'plane'))) {
-      context.font = '12px sans-serif';
-      context.textAlign = 'center';
-      context.lineWidth = 3;
-      context.strokeStyle = Theme.colour('card');
-      context.strokeText(body.name, x, y - 10);
-      context.fillStyle = Theme.colour('ink');
-      context.fillText(body.name, x, y - 10);
-    }
+    if (body.moves || belt || body.shapes.length === 0 || body.shapes.some(shape => shape.kind !== 'plane'))
+      this.names.push({text: body.name, x, y: belt && body.shapes.length === 0 ? y + 42 : y});
   }
 
-  drawBar(a, b, width) {
+  // A belt whose form is not known: a band below what slides on it, with marks that go with it.
+  drawBelt(body, index, belt, width) {
+    if (body.shapes.length > 0) return;
+    const {context} = this, [x, y] = this.toScreen(this.motion.place(index, [0, 0])), [ux, uy] = [belt.along[0], -belt.along[1]];
+    const [nx, ny] = ux * 1 >= 0 ? [-uy, ux] : [uy, -ux], reach = 2 * width;
+    const gone = Motion.gone(belt) * this.scale, spacing = 26;
+    context.save();
+    context.translate(x + 8 * nx, y + 8 * ny);
+    context.strokeStyle = Theme.colour('body-edge');
+    context.fillStyle = Theme.colour('ground');
+    context.lineWidth = 1.4;
+    context.beginPath();
+    context.moveTo(-reach * ux, -reach * uy);
+    context.lineTo(reach * ux, reach * uy);
+    context.lineTo(reach * ux + 9 * nx, reach * uy + 9 * ny);
+    context.lineTo(-reach * ux + 9 * nx, -reach * uy + 9 * ny);
+    context.closePath();
+    context.fill();
+    context.stroke();
+    context.lineWidth = 2;
+    context.beginPath();
+    for (let s = -reach + ((gone % spacing) + spacing) % spacing; s < reach; s += spacing) {
+      context.moveTo((s - 4) * ux + 1.5 * nx, (s - 4) * uy + 1.5 * ny);
+      context.lineTo(s * ux + 4.5 * nx, s * uy + 4.5 * ny);
+      context.lineTo((s - 4) * ux + 7.5 * nx, (s - 4) * uy + 7.5 * ny);
+    }
+    context.stroke();
+    context.restore();
+  }
+
+  drawBar(a, b, width, colour = Theme.colour('body')) {
     const {context} = this;
-    for (const [colour, wide] of [[Theme.colour('body-edge'), width + 2.5], [Theme.colour('body'), width]]) {
-      context.strokeStyle = colour;
+    for (const [colourOf, wide] of [[Theme.colour('body-edge'), width + 2.5], [colour, width]]) {
+      context.strokeStyle = colourOf;
       context.lineWidth = wide;
       context.beginPath();
       context.moveTo(...this.toScreen(a));
@@ -245,7 +296,7 @@ class PlaneView {
 
   // An arrow as long as a fifth of the scene is a large force of the usual ones, however near one looks.
   drawForces() {
-    const {context, scale} = this, perNewton = 0.22 * this.motion.size.largest * scale / this.zoom * this.forceScale / this.motion.strongest;
+    const {context, scale} = this, perNewton = 0.22 * this.extent * scale / this.zoom * this.forceScale / this.motion.strongest;
     for (const {place, force, kind} of this.motion.arrows()) {
       const from = this.toScreen(place), length = Math.hypot(force[0], force[1]) * perNewton;
       if (!(length > 0.5)) continue;

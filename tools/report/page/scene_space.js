@@ -1,4 +1,4 @@
-// The animation of a spatial scene: three.js where the browser has WebGL, else wire frames on a canvas. z is up.
+// The animation of a spatial scene by three.js, where the browser has WebGL. z is up.
 'use strict';
 
 function hasWebGL() {
@@ -17,17 +17,22 @@ class SpaceView {
     this.motion = new Motion(scene);
     this.forceScale = 1;
     this.showForces = true;
+    this.showNames = scene.bodies.length <= 12;
+    this.follows = this.motion.near.farther;
     this.renderer = new THREE.WebGLRenderer({antialias: true, alpha: true, preserveDrawingBuffer: true});
     this.renderer.setPixelRatio(Math.min(2, devicePixelRatio || 1));
     const canvas = this.renderer.domElement;
     for (const [name, value] of [['role', 'img'], ['tabindex', '0'], ['aria-label', `Animation of ${scene.name || 'the scene'}`]]) canvas.setAttribute(name, value);
-    view.append(canvas);
+    this.names = element('canvas', {class: 'names', 'aria-hidden': 'true'});
+    view.append(canvas, this.names);
     this.world = new THREE.Scene();
     const {largest} = this.motion.size;
     this.camera = new THREE.PerspectiveCamera(38, 1, largest * 0.005, largest * 100);
     this.camera.up.set(0, 0, 1);
     this.controls = new THREE.OrbitControls(this.camera, canvas);
-    this.controls.addEventListener('change', () => this.draw());
+    this.controls.addEventListener('change', () => { this.stayAbove(); this.draw(); });
+    // Below the ground there is nothing to see but its underside.
+    if (scene.grounds.length > 0) this.controls.maxPolarAngle = Math.PI / 2 - 0.03;
     // Arrow keys are those of the page: they step in time.
     this.controls.enableKeys = false;
     canvas.addEventListener('dblclick', () => { this.fit(); this.draw(); });
@@ -47,20 +52,34 @@ class SpaceView {
   }
 
   material(name, options = {}) {
-    return new THREE.MeshLambertMaterial(Object.assign({color: new THREE.Color(Theme.colour(name))}, options));
+    return this.paint(Theme.colour(name), options);
+  }
+
+  paint(colour, options = {}) {
+    return new THREE.MeshLambertMaterial(Object.assign({color: new THREE.Color(colour)}, options));
+  }
+
+  stayAbove() {
+    if (this.scene.grounds.length === 0) return;
+    const lift = Math.min(...this.scene.grounds) - this.controls.target.z;
+    if (lift <= 0) return;
+    this.controls.target.z += lift;
+    this.camera.position.z += lift;
   }
 
   build() {
-    this.groups = this.scene.bodies.map(body => {
+    this.belts = [];
+    this.groups = this.scene.bodies.map((body, index) => {
+      const hue = this.motion.colour(index);
       const group = new THREE.Group();
       group.position.set(...body.place);
       group.quaternion.set(body.turn[1], body.turn[2], body.turn[3], body.turn[0]);
-      for (const shape of body.shapes) group.add(this.makeShape(shape, body.moves));
-      if (body.halfLength > 0) group.add(this.makeBar([-body.halfLength, 0, 0], [body.halfLength, 0, 0]));
+      for (const shape of body.shapes) group.add(this.makeShape(shape, hue));
+      if (body.halfLength > 0) group.add(this.makeBar([-body.halfLength, 0, 0], [body.halfLength, 0, 0], hue));
       const size = this.motion.size.largest;
       if (body.shapes.length === 0 && body.halfLength === 0 && body.moves) {
-        for (const point of body.points) group.add(this.makeBar([0, 0, 0], point));
-        group.add(new THREE.Mesh(new THREE.SphereBufferGeometry(0.018 * size, 20, 14), this.material('body')));
+        for (const point of body.points) group.add(this.makeBar([0, 0, 0], point, hue));
+        group.add(new THREE.Mesh(new THREE.SphereBufferGeometry(0.018 * size, 20, 14), this.paint(hue)));
       }
       for (const point of body.points) {
         const dot = new THREE.Mesh(new THREE.SphereBufferGeometry(0.008 * size, 12, 8), this.material('body-edge'));
@@ -69,6 +88,7 @@ class SpaceView {
       }
       this.world.add(group);
       this.centrePlanes(group, body);
+      if (this.motion.ways.has(index)) for (const shape of body.shapes) this.addBelt(group, shape, this.motion.ways.get(index));
       return group;
     });
     const {middle, largest} = this.motion.size;
@@ -93,14 +113,52 @@ class SpaceView {
     group.updateMatrixWorld(true);
     body.shapes.forEach((shape, index) => {
       if (shape.kind !== 'plane') return;
-      const near = group.children[index].worldToLocal(new THREE.Vector3(...this.motion.size.middle));
-      group.children[index].children[0].position.set(0, near.y, near.z);
+      const {middle, low, high} = this.motion.size, made = group.children[index], face = made.children[0];
+      const near = made.worldToLocal(new THREE.Vector3(...middle));
+      face.position.set(0, near.y, near.z);
+      // As wide as the scene is along its two directions, so that walls meet in their edges.
+      const turn = made.getWorldQuaternion(new THREE.Quaternion());
+      const share = axis => Math.max(0.1, axis.applyQuaternion(turn).toArray().reduce((sum, part, k) => sum + Math.abs(part) * (high[k] - low[k]), 0) / this.motion.size.largest);
+      face.scale.set(share(new THREE.Vector3(0, 0, 1)) / 1.3, share(new THREE.Vector3(0, 1, 0)) / 1.3, 1);
     });
   }
 
-  makeShape(shape, moves) {
+  // Marks across the upper face of a belt, which go with its surface.
+  addBelt(group, shape, belt) {
+    const size = this.motion.size.largest, up = new THREE.Vector3(0, 0, 1), along = new THREE.Vector3(...belt.along);
+    const turn = new THREE.Quaternion(shape.turn[1], shape.turn[2], shape.turn[3], shape.turn[0]).premultiply(group.quaternion), back = turn.clone().conjugate();
+    const [n, u] = [up, along].map(vector => vector.clone().applyQuaternion(back).toArray());
+    const largestOf = (vector, not) => [0, 1, 2].filter(k => k !== not).reduce((best, k) => Math.abs(vector[k]) > Math.abs(vector[best]) ? k : best, not === 0 ? 1 : 0);
+    const normal = shape.kind === 'plane' ? 0 : largestOf(n, -1), way = largestOf(u, normal), across = 3 - normal - way;
+    const half = shape.kind === 'box' ? shape.half : [0, 0.65 * size, 0.65 * size];
+    if (shape.kind !== 'box' && shape.kind !== 'plane') return;
+    const sign = Math.sign(n[normal]) || 1, count = 10, spacing = 2 * half[way] / count, height = (shape.kind === 'box' ? half[normal] : 0) + 0.002 * size;
+    const lines = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({color: new THREE.Color(Theme.colour('body-edge'))}));
+    lines.geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(6 * count), 3));
+    lines.frustumCulled = false;
+    lines.position.set(...shape.place);
+    lines.quaternion.set(shape.turn[1], shape.turn[2], shape.turn[3], shape.turn[0]);
+    group.add(lines);
+    this.belts.push({lines, belt, normal, way, across, half, spacing, count, height: sign * height, direction: Math.sign(u[way]) || 1});
+  }
+
+  placeBelts() {
+    for (const {lines, belt, normal, way, across, half, spacing, count, height, direction} of this.belts) {
+      const positions = lines.geometry.getAttribute('position'), shift = ((direction * Motion.gone(belt) % spacing) + spacing) % spacing;
+      for (let k = 0; k < count; ++k) {
+        for (const side of [0, 1]) {
+          const at = 3 * (2 * k + side);
+          positions.array[at + normal] = height;
+          positions.array[at + way] = -half[way] + shift + k * spacing;
+          positions.array[at + across] = (side === 0 ? -1 : 1) * half[across];
+        }
+      }
+      positions.needsUpdate = true;
+    }
+  }
+
+  makeShape(shape, hue) {
     let made;
-    const name = moves ? 'body' : 'ground';
     if (shape.kind === 'plane') {
       made = new THREE.Group();
       const plane = this.makePlane(this.motion.size.largest * 1.3, false);
@@ -108,17 +166,17 @@ class SpaceView {
       made.add(plane);
     } else if (shape.kind === 'box') {
       const geometry = new THREE.BoxBufferGeometry(2 * shape.half[0], 2 * shape.half[1], 2 * shape.half[2]);
-      made = new THREE.Mesh(geometry, this.material(name));
+      made = new THREE.Mesh(geometry, this.paint(hue));
       made.add(new THREE.LineSegments(new THREE.EdgesGeometry(geometry), new THREE.LineBasicMaterial({color: new THREE.Color(Theme.colour('body-edge'))})));
     } else {
       made = new THREE.Group();
       const half = shape.kind === 'capsule' ? shape.half[0] : 0;
       for (const side of half > 0 ? [-1, 1] : [0]) {
-        const ball = this.makeBall(shape.radius, name);
+        const ball = this.makeBall(shape.radius, hue);
         ball.position.x = side * half;
         made.add(ball);
       }
-      if (half > 0) made.add(new THREE.Mesh(new THREE.CylinderBufferGeometry(shape.radius, shape.radius, 2 * half, 28, 1, true).rotateZ(Math.PI / 2), this.material(name)));
+      if (half > 0) made.add(new THREE.Mesh(new THREE.CylinderBufferGeometry(shape.radius, shape.radius, 2 * half, 28, 1, true).rotateZ(Math.PI / 2), this.paint(hue)));
     }
     made.position.set(...shape.place);
     made.quaternion.set(shape.turn[1], shape.turn[2], shape.turn[3], shape.turn[0]);
@@ -126,10 +184,10 @@ class SpaceView {
   }
 
   // Eight fields, light and dark, so that it is seen to turn.
-  makeBall(radius, name) {
+  makeBall(radius, hue) {
     const detail = this.scene.bodies.length > 200 ? [16, 10] : [32, 20];
     const geometry = new THREE.SphereBufferGeometry(radius, ...detail).toNonIndexed();
-    const light = new THREE.Color(Theme.colour(name)), dark = new THREE.Color(Theme.colour('body-edge'));
+    const light = new THREE.Color(hue), dark = new THREE.Color(Theme.colour('body-edge'));
     const position = geometry.getAttribute('position'), colours = new Float32Array(position.count * 3);
     for (let face = 0; face < position.count; face += 3) {
       const sum = [0, 1, 2].map(axis => [0, 1, 2].reduce((all, corner) => all + position.array[3 * (face + corner) + axis], 0));
@@ -155,21 +213,36 @@ class SpaceView {
     return group;
   }
 
-  makeBar(a, b) {
+  makeBar(a, b, hue) {
     const from = new THREE.Vector3(...a), to = new THREE.Vector3(...b), radius = 0.009 * this.motion.size.largest;
-    const bar = new THREE.Mesh(new THREE.CylinderBufferGeometry(radius, radius, from.distanceTo(to) || 1e-9, 14), this.material('body'));
+    const bar = new THREE.Mesh(new THREE.CylinderBufferGeometry(radius, radius, from.distanceTo(to) || 1e-9, 14), this.paint(hue));
     bar.position.copy(from).add(to).multiplyScalar(0.5);
     bar.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), to.clone().sub(from).normalize());
     return bar;
   }
 
   fit() {
-    const {middle, low, high} = this.motion.size;
-    const radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
+    const {low, high} = this.motion.size;
+    this.centre = this.motion.centre();
+    const middle = this.follows ? this.centre.slice() : this.motion.size.middle;
+    const radius = this.follows ? this.motion.near.span : 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
     const distance = 1.15 * radius / Math.sin(this.camera.fov / 2 * Math.PI / 180);
     this.controls.target.set(...middle);
     this.camera.position.set(middle[0] + 0.45 * distance, middle[1] - 0.78 * distance, middle[2] + 0.42 * distance);
+    this.stayAbove();
     this.controls.update();
+  }
+
+  // The camera goes along with what moves.
+  follow() {
+    const centre = this.motion.centre();
+    if (this.follows) {
+      const way = new THREE.Vector3(...centre.map((x, k) => x - this.centre[k]));
+      this.controls.target.add(way);
+      this.camera.position.add(way);
+      this.stayAbove();
+    }
+    this.centre = centre;
   }
 
   // Colours are in materials and vertices: the world is built anew.
@@ -185,11 +258,13 @@ class SpaceView {
 
   moveTo(time) {
     this.motion.moveTo(time);
+    this.follow();
     this.place();
     this.draw();
   }
 
   place() {
+    this.placeBelts();
     this.scene.bodies.forEach((body, index) => {
       if (!body.moves) return;
       const {place, turn} = this.motion.poses[index];
@@ -211,7 +286,7 @@ class SpaceView {
 
   placeArrows() {
     const list = this.showForces ? this.motion.arrows() : [];
-    const size = this.motion.size.largest, perNewton = 0.22 * size * this.forceScale / this.motion.strongest;
+    const size = this.follows ? 2 * this.motion.near.span : this.motion.size.largest, perNewton = 0.22 * size * this.forceScale / this.motion.strongest;
     // Many forces at once are drawn thinner.
     const thick = size * (list.length > 60 ? 0.004 : 0.008);
     while (this.arrows.length < list.length) {
@@ -252,130 +327,18 @@ class SpaceView {
       this.camera.updateProjectionMatrix();
     }
     this.renderer.render(this.world, this.camera);
-  }
-}
-
-// Without WebGL: edges and outlines, turned by dragging, zoomed by the wheel.
-class WireView {
-  constructor(scene, view) {
-    this.scene = scene;
-    this.motion = new Motion(scene);
-    this.canvas = element('canvas', {role: 'img', tabindex: '0', 'aria-label': `Animation of ${scene.name || 'the scene'}, as wire frames`});
-    view.append(this.canvas);
-    this.forceScale = 1;
-    this.showForces = true;
-    this.fit();
-    this.canvas.addEventListener('wheel', event => {
-      event.preventDefault();
-      this.zoom *= Math.exp(-event.deltaY * 0.0015);
-      this.draw();
-    }, {passive: false});
-    this.canvas.addEventListener('pointermove', event => {
-      if (event.buttons === 0) return;
-      this.azimuth -= event.movementX * 0.008;
-      this.elevation = Math.min(1.5, Math.max(-1.5, this.elevation + event.movementY * 0.008));
-      this.draw();
-    });
-    this.canvas.addEventListener('dblclick', () => { this.fit(); this.draw(); });
+    this.drawNames();
   }
 
-  get kind() {
-    return 'canvas without WebGL';
-  }
-
-  fit() {
-    this.azimuth = -1.05;
-    this.elevation = 0.42;
-    this.zoom = 1;
-  }
-
-  moveTo(time) {
-    this.motion.moveTo(time);
-    this.draw();
-  }
-
-  draw() {
-    const prepared = prepareCanvas(this.canvas);
-    if (!prepared) return;
-    const {context, width, height} = prepared, {middle, low, high, largest} = this.motion.size;
-    const radius = 0.5 * Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
-    const scale = this.zoom * Math.min(width, height) / (2.3 * radius);
-    const ca = Math.cos(this.azimuth), sa = Math.sin(this.azimuth), ce = Math.cos(this.elevation), se = Math.sin(this.elevation);
-    this.scale = scale;
-    this.toScreen = ([x, y, z]) => {
-      const dx = x - middle[0], dy = y - middle[1], dz = z - middle[2];
-      return [width / 2 + scale * (-sa * dx + ca * dy), height / 2 - scale * (ce * dz - se * (ca * dx + sa * dy))];
-    };
-    const line = (...points) => {
-      context.beginPath();
-      points.forEach(point => context.lineTo(...this.toScreen(point)));
-      context.stroke();
-    };
-    context.lineJoin = context.lineCap = 'round';
-    context.strokeStyle = Theme.colour('grid');
-    context.lineWidth = 1;
-    for (const ground of this.scene.grounds) {
-      for (let k = -6; k <= 6; ++k) {
-        const s = k / 6 * largest;
-        line([middle[0] + s, middle[1] - largest, ground], [middle[0] + s, middle[1] + largest, ground]);
-        line([middle[0] - largest, middle[1] + s, ground], [middle[0] + largest, middle[1] + s, ground]);
-      }
-    }
+  drawNames() {
+    const prepared = prepareCanvas(this.names);
+    if (!prepared || !this.showNames) return;
+    const {context, width, height} = prepared, names = [];
     this.scene.bodies.forEach((body, index) => {
-      context.strokeStyle = Theme.colour('body-edge');
-      context.lineWidth = 1.4;
-      for (const shape of body.shapes) this.drawShape(context, line, index, shape);
-      if (body.halfLength > 0) line(this.motion.place(index, [-body.halfLength, 0, 0]), this.motion.place(index, [body.halfLength, 0, 0]));
-      if (body.shapes.length === 0) for (const point of body.points) line(this.motion.place(index, [0, 0, 0]), this.motion.place(index, point));
+      if (!body.moves && !body.shapes.some(shape => shape.kind !== 'plane')) return;
+      const at = this.groups[index].position.clone().project(this.camera);
+      if (Math.abs(at.z) < 1) names.push({text: body.name, x: (at.x + 1) / 2 * width, y: (1 - at.y) / 2 * height});
     });
-    context.strokeStyle = Theme.colour('ink');
-    for (const link of this.scene.links) {
-      if (link.kind !== 'joint') line(this.motion.place(link.a.body, link.a.place), this.motion.place(link.b.body, link.b.place));
-    }
-    if (!this.showForces) return;
-    const perNewton = 0.22 * largest * this.forceScale / this.motion.strongest;
-    context.lineWidth = 2.2;
-    for (const {place, force, kind} of this.motion.arrows()) {
-      context.strokeStyle = context.fillStyle = Theme.colour(kind);
-      const tip = place.map((value, k) => value + force[k] * perNewton);
-      line(place, tip);
-      context.beginPath();
-      context.arc(...this.toScreen(tip), 3.2, 0, 2 * Math.PI);
-      context.fill();
-    }
-  }
-
-  drawShape(context, line, index, shape) {
-    const at = local => this.motion.place(index, Motion.rotate(shape.turn, local).map((value, k) => value + shape.place[k]));
-    const [a, b, c] = shape.half;
-    if (shape.kind === 'box') {
-      for (const [u, v] of [[-1, -1], [-1, 1], [1, -1], [1, 1]]) {
-        line(at([-a, u * b, v * c]), at([a, u * b, v * c]));
-        line(at([u * a, -b, v * c]), at([u * a, b, v * c]));
-        line(at([u * a, v * b, -c]), at([u * a, v * b, c]));
-      }
-      return;
-    }
-    if (shape.kind === 'plane') {
-      const s = 0.5 * this.motion.size.largest;
-      context.strokeStyle = Theme.colour('ground');
-      line(at([0, -s, -s]), at([0, s, -s]), at([0, s, s]), at([0, -s, s]), at([0, -s, -s]));
-      context.strokeStyle = Theme.colour('body-edge');
-      return;
-    }
-    const half = shape.kind === 'capsule' ? a : 0, r = shape.radius;
-    for (const side of half > 0 ? [-half, half] : [0]) {
-      for (const [u, v] of [[0, 1], [1, 2], [0, 2]]) {
-        const ring = [];
-        for (let k = 0; k <= 24; ++k) {
-          const local = [side, 0, 0];
-          local[u] += r * Math.cos(k * Math.PI / 12);
-          local[v] += r * Math.sin(k * Math.PI / 12);
-          ring.push(at(local));
-        }
-        line(...ring);
-      }
-    }
-    if (half > 0) for (const [y, z] of [[r, 0], [-r, 0], [0, r], [0, -r]]) line(at([-half, y, z]), at([half, y, z]));
+    drawNames(context, names, width, height);
   }
 }

@@ -54,6 +54,27 @@ const SelfTest = {
     clock.setTime(clock.start);
     dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight'}));
     seen.keyStep = clock.time > clock.start;
+    // And after a click on Play, which then has the focus.
+    const play = document.getElementById('play'), press = key => play.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, cancelable: true}));
+    play.focus();
+    play.click();
+    const started = clock.playing;
+    press(' ');
+    seen.spaceAfterPlay = started && !clock.playing;
+    clock.setTime(clock.start);
+    press('ArrowRight');
+    seen.keyAfterPlay = clock.time > clock.start;
+    press('End');
+    seen.keyAfterPlay = seen.keyAfterPlay && clock.time === clock.end;
+    clock.setTime(clock.start);
+    seen.xlabels = plots.all().map(panel => (panel.chart.querySelector('.dygraph-xlabel') || {}).textContent);
+    seen.shown = plots.panels.map(panel => panel.columns.map(index => report.columns[index].name));
+    seen.cameras = views.filter(view => view.camera).map(view => {
+      view.controls.maxDistance = view.camera.position.distanceTo(view.controls.target);
+      view.camera.position.z = view.controls.target.z - 10;  // from below
+      view.controls.update();
+      return view.camera.position.z - Math.min(...view.scene.grounds, Infinity);
+    });
     return seen;
   },
 
