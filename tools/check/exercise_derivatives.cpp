@@ -112,7 +112,7 @@ class DerivativeExercise {
       if (!signal || variable.effective_causality() != "input") continue;
       Known known{*signal, variable.value_reference.value_or(0), index_of(i), nominal_of(variable), {}};
       known.set = [&instance, index = *signal](double value) {
-        instance.set(std::vector<SignalValue>{{index, value}});
+        instance.set_within_mode(std::vector<SignalValue>{{index, value}});
       };
       found.push_back(std::move(known));
     }
