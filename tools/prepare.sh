@@ -21,6 +21,22 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# unpack_alone <package>...: below .packages, without what it depends on. libsundials-dev has the static libraries that
+# `--solver cvode` needs in 1 MB; installed, it brings MPI, PETSc and Fortran along, 500 MB to load and 4 GB on the disk. Where it cannot be
+# had, the build goes without.
+unpack_alone() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' && continue
+    [ -d ".packages/$package" ] && continue
+    echo "Unpacking $package"
+    mkdir -p .packages/load && (
+      cd .packages/load && apt-get download -qq "$package" >/dev/null 2>&1 && dpkg -x "$package"_*.deb "../$package"
+    ) || echo "$package cannot be had; the program is built without it" >&2
+    rm -rf .packages/load
+  done
+}
+
 # duration <seconds>: "3 min 20 s"
 duration() {
   if [ "$1" -lt 60 ]; then echo "$1 s"; else echo "$(($1 / 60)) min $(($1 % 60)) s"; fi

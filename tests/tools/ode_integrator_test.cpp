@@ -188,6 +188,126 @@ TEST(OdeIntegrator, GoesOnToTheBitFromStatesTimeAndStepSize) {
   }
 }
 
+OdeSettings with_cvode(double tolerance) {
+  return {.method = OdeMethod::cvode, .tolerances = {tolerance, tolerance}};
+}
+
+// As an FMU has it that sets the height to zero: a hop that is shorter than a step went through the ground unseen.
+TEST(OdeIntegrator, FindsImpactsOfEveryMethodWhereIndicatorsAreZeroAfterAnEvent) {
+  for (auto const method : {OdeMethod::dopri5, OdeMethod::cvode}) {
+    if (method == OdeMethod::cvode && !has_cvode()) continue;
+    WrittenSystem ball = falling_ball();
+    OdeIntegrator integrator(ball, OdeSettings{.method = method, .tolerances = {1e-9, 1e-9}});
+    integrator.restart(0, true);
+    double const restitution = 0.5;
+    double expected = std::sqrt(2 / gravity), speed = std::sqrt(2 * gravity);
+    for (int impact = 0; impact < 12; ++impact) {
+      // It leaves zero first, which is a change from z <= 0 to z > 0, too.
+      if (impact > 0) {
+        ASSERT_EQ(integrator.advance(10), OdeIntegrator::Stop::state_event);
+        integrator.restart(integrator.time(), false);
+      }
+      ASSERT_EQ(integrator.advance(10), OdeIntegrator::Stop::state_event);
+      EXPECT_NEAR(integrator.time(), expected, 1e-5) << impact;
+      ball.states = {0, -restitution * ball.states[1]};
+      integrator.restart(integrator.time(), false);
+      integrator.set_step_size(1);  // as of a step before it, or of a host
+      speed *= restitution;
+      expected += 2 * speed / gravity;
+    }
+  }
+}
+
+TEST(OdeIntegrator, KeepsItsToleranceWithCvodeAndTakesShorterStepsWhereTheModelDiscardsLongOnes) {
+  if (!has_cvode()) GTEST_SKIP() << "built without SUNDIALS";
+  for (double const tolerance : {1e-4, 1e-6, 1e-9}) {
+    WrittenSystem system = oscillator();
+    OdeIntegrator integrator(system, with_cvode(tolerance));
+    integrator.restart(0, true);
+    for (double const end : {1., 1.1, 9., 10.}) ASSERT_EQ(integrator.advance(end), OdeIntegrator::Stop::end);
+    EXPECT_EQ(integrator.time(), 10);
+    EXPECT_LT(std::hypot(system.states[0] - std::cos(10), system.states[1] + std::sin(10)), 300 * tolerance);
+  }
+  WrittenSystem* itself = nullptr;
+  WrittenSystem system{{1}, [&](double time, std::vector<double> const& x) {
+                         if (time > itself->accepted + 0.05) throw InstanceError(Status::discard, "too far");
+                         return std::vector{-x[0]};
+                       }};
+  itself = &system;
+  OdeIntegrator integrator(system, with_cvode(1e-4));
+  integrator.restart(0, true);
+  ASSERT_EQ(integrator.advance(1), OdeIntegrator::Stop::end);
+  EXPECT_NEAR(system.states[0], std::exp(-1), 1e-3);
+}
+
+TEST(OdeIntegrator, EndsWithCvodeWhereDerivativesAreNoNumbersOrNeverEnoughAreEvaluated) {
+  if (!has_cvode()) GTEST_SKIP() << "built without SUNDIALS";
+  WrittenSystem lost{{1}, [](double, std::vector<double> const&) {
+                       return std::vector{std::numeric_limits<double>::quiet_NaN()};
+                     }};
+  OdeIntegrator integrator(lost, with_cvode(1e-6));
+  integrator.restart(0, true);
+  EXPECT_THROW(integrator.advance(1), InstanceError);
+  WrittenSystem quick{{1, 0}, [](double, std::vector<double> const& x) {
+                        return std::vector{1e6 * x[1], -1e6 * x[0]};
+                      }};
+  OdeIntegrator limited(quick, with_cvode(1e-6));
+  limited.restart(0, true);
+  limited.limit_evaluations(10'000);
+  EXPECT_THROW(limited.advance(1), TooManyEvaluations);
+}
+
+// Stiffness is told by rates, not by short steps: an oscillation that takes as many steps is not stiff.
+TEST(OdeIntegrator, CountsStepsAsStiffOnlyWhereStabilityLimitsThem) {
+  WrittenSystem stiff{{1, 1}, [](double time, std::vector<double> const& x) {
+                        return std::vector{-1e5 * (x[0] - std::cos(time)), -x[1]};
+                      }};
+  OdeIntegrator slow(stiff, 1e-4, false);
+  slow.restart(0, true);
+  slow.advance(1);
+  EXPECT_GT(slow.counts().stiff_steps, slow.counts().steps / 2);
+  WrittenSystem quick{{1, 0}, [](double, std::vector<double> const& x) {
+                        return std::vector{1e4 * x[1], -1e4 * x[0]};
+                      }};
+  OdeIntegrator fine(quick, 1e-6, false);
+  fine.restart(0, true);
+  fine.advance(1);
+  EXPECT_GT(fine.counts().steps, 10'000);
+  EXPECT_EQ(fine.counts().stiff_steps, 0);
+}
+
+// Columns that share no row are found together: a tridiagonal matrix of any size in three directions, an arrow in all.
+TEST(OdeJacobian, NeedsAsFewDirectionsAsItsPatternAllows) {
+  constexpr std::size_t size = 50;
+  OdeJacobian::Rows band(size), arrow(size);
+  for (std::size_t i = 0; i < size; ++i) {
+    for (std::size_t j = i == 0 ? 0 : i - 1; j < std::min(size, i + 2); ++j) band[i].push_back(j);
+    arrow[i] = {0, i};
+    arrow[0].push_back(i);
+  }
+  EXPECT_EQ(OdeJacobian(size, band).directions(), 3U);
+  EXPECT_EQ(OdeJacobian(size, arrow).directions(), size);
+  EXPECT_EQ(OdeJacobian(size).directions(), size);
+  // Values are those of the columns alone.
+  OdeJacobian jacobian(size, band);
+  std::vector<double> increments(size, 0.5), values(jacobian.rows().size());
+  auto const entry = [](std::size_t i, std::size_t j) { return static_cast<double>(100 * i + j); };
+  jacobian.evaluate(
+      increments,
+      [&](std::span<const double> direction, std::span<double> change) {
+        for (std::size_t i = 0; i < size; ++i) {
+          change[i] = 0;
+          for (auto const j : band[i]) change[i] += entry(i, j) * direction[j];
+        }
+      },
+      values);
+  for (std::size_t j = 0; j < size; ++j) {
+    for (auto at = static_cast<std::size_t>(jacobian.starts()[j]);
+         at < static_cast<std::size_t>(jacobian.starts()[j + 1]); ++at)
+      EXPECT_EQ(values[at], entry(static_cast<std::size_t>(jacobian.rows()[at]), j));
+  }
+}
+
 // Rows of a run of an FMU that is made of a scene, every 10 ms.
 SimulationResult exchanged(std::string const& bodies_and_contacts, int version, double stop) {
   SceneModel const model(compile_scene(read_scene_source(

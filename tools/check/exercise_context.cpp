@@ -18,7 +18,7 @@ constexpr std::size_t most_steps = 50;
 constexpr std::size_t most_unsaid_steps = 500;
 
 // For a check a rough solution does: whether two runs are the same does not depend on it.
-constexpr IntegrationSettings integration{.tolerance = 1e-4, .most_evaluations = 20'000};
+const IntegrationSettings integration{.tolerance = 1e-4, .most_evaluations = 20'000};
 
 std::optional<double> number(std::optional<std::string> const& text) {
   return text ? parse_double(*text) : std::nullopt;

@@ -134,7 +134,7 @@ class DerivativeExercise {
         if (found.size() == most_knowns) break;
         Known known = known_of(variables[i], signal);
         known.set = [&instance, signal](double value) {
-          instance.set(std::vector<SignalValue>{{signal, value}});
+          instance.set_within_mode(std::vector<SignalValue>{{signal, value}});
         };
         found.push_back(std::move(known));
       }

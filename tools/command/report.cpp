@@ -97,7 +97,12 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
                    "name=value before the run, or of the run that a CSV came from; repeat it for more")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command->add_option("--input", options->input, "CSV with inputs, as for simulate")->type_name("FILE");
+  CLI::Option* const input =
+      command->add_option("--input", options->input, "CSV with inputs, as for simulate")->type_name("FILE");
+  command
+      ->add_flag("--interpolate", options->interpolate,
+                 "continuous inputs follow lines between rows, as for simulate")
+      ->needs(input);
   command->add_flag("--quiet", options->quiet, "no summary and progress");
   command->footer(
       "The page is below 20 MB however long the run is: of long runs the extremes of short spans are kept, "

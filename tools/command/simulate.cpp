@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
@@ -12,6 +13,7 @@
 #include "tools/plot/result_plot.hpp"
 #include "tools/plot/signal_plot.hpp"
 #include "tools/simulate/assignment.hpp"
+#include "tools/simulate/recorded_signals.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/simulate/simulation.hpp"
 #include "tools/solve/problem_dump.hpp"
@@ -26,13 +28,50 @@ struct SimulateOptions {
   std::string model;
   int fmi_version = 0;
   ImportBackend backend = ImportBackend::own;
-  std::optional<double> start, stop, step, tolerance, reference_tolerance;
-  std::vector<std::string> settings, shown;
+  std::optional<double> start, stop, step, tolerance, absolute_tolerance, solver_step, reference_tolerance;
+  std::vector<std::string> settings, shown, recorded;
+  std::string solver;
   std::string input, output, plot, reference, dump;
   std::string interface;
   std::size_t dump_every = 1;
-  bool quiet = false, event_mode = false;
+  bool quiet = false, event_mode = false, interpolate = false;
 };
+
+IntegrationSettings integration_settings(SimulateOptions const& options) {
+  IntegrationSettings settings;
+  if (!options.solver.empty()) settings.method = ode_method(options.solver);
+  settings.absolute_tolerance = options.absolute_tolerance;
+  settings.fixed_step = options.solver_step.value_or(0);
+  auto const demand_positive = [](char const* name, std::optional<double> value) {
+    if (value && !(*value > 0))
+      throw CommandError(ExitCode::usage,
+                         fmt::format("{} is {}; it must be > 0", name, format_number(*value)));
+  };
+  demand_positive("--absolute-tolerance", options.absolute_tolerance);
+  demand_positive("--solver-step", options.solver_step);
+  if (options.solver_step && settings.method != OdeMethod::euler)
+    throw CommandError(
+        ExitCode::usage,
+        "--solver-step is for --solver euler; the other methods choose their steps by --tolerance");
+  if (options.absolute_tolerance && settings.method == OdeMethod::euler)
+    throw CommandError(
+        ExitCode::usage,
+        "--absolute-tolerance is for methods that choose their steps; euler has --solver-step");
+  return settings;
+}
+
+// An option of the integrator means nothing where there is none.
+void demand_integrator(SimulateOptions const& options, SimulatedInstance& instance) {
+  if (instance.model_exchange() != nullptr) return;
+  if (options.solver.empty() && !options.absolute_tolerance && !options.solver_step) return;
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format("{} is for Model Exchange, which the program integrates: give --interface me (of a "
+                  "scene also --fmi)",
+                  !options.solver.empty()      ? "--solver"
+                  : options.absolute_tolerance ? "--absolute-tolerance"
+                                               : "--solver-step"));
+}
 
 SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& model,
                          SignalTable const& signals) {
@@ -50,12 +89,55 @@ SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& mo
     for (auto& value : parse_assignment(signals, text)) plan.settings.push_back(std::move(value));
   }
   if (!options.input.empty()) plan.input = read_csv(read_file(options.input), options.input);
+  plan.interpolate = options.interpolate;
   count_steps(plan);
   return plan;
 }
 
-void note_input(SimulationPlan const& plan, SignalTable const& signals) {
+// What is asked for, and what a plot and a comparison need beyond it.
+std::vector<std::size_t> recorded_signals(SimulateOptions const& options, SignalTable const& signals) {
+  DefaultRecord usual = default_record(signals);
+  if (options.recorded.empty() && !usual.note.empty() && !options.quiet)
+    fmt::print(stderr, "note: {}\n", usual.note);
+  std::vector<std::size_t> recorded =
+      options.recorded.empty() ? usual.signals : find_recorded(signals, options.recorded);
+  auto const add = [&](std::string const& name) {
+    auto const index = signals.find(name);
+    if (index && signals[*index].is_number() && std::ranges::find(recorded, *index) == recorded.end())
+      recorded.push_back(*index);
+  };
+  for (auto const& name : options.shown) add(name);
+  if (!options.reference.empty()) {
+    for (auto const& name : read_csv(read_file(options.reference), options.reference).names) add(name);
+  }
+  return recorded;
+}
+
+void note_input(SimulationPlan const& plan, SimulatedInstance& instance) {
   if (!plan.input) return;
+  SignalTable const& signals = instance.signals();
+  TimedInput const input(signals, *plan.input, plan.interpolate, 0);
+  if (input.depends_on_interpolation()) {
+    fmt::print(
+        stderr, "note: {}\n",
+        plan.interpolate
+            ? fmt::format(
+                  "continuous inputs follow straight lines between the rows of {}; everything else holds "
+                  "from row to row",
+                  plan.input->file)
+            : fmt::format(
+                  "inputs hold from each row of {} to the next; --interpolate has them follow straight "
+                  "lines, as many other importers do",
+                  plan.input->file));
+  }
+  if (auto const between = input.changes_between(DecimalTimes(plan.start, plan.step), plan.stop);
+      between > 0 && instance.model_exchange() == nullptr) {
+    fmt::print(stderr,
+               "note: {} rows of {} lie between communication points, and co-simulation takes inputs only "
+               "there: the "
+               "points are {} s apart (--step)\n",
+               between, plan.input->file, format_number(plan.step));
+  }
   if (plan.input->rows() > 0 && plan.input->time.front() > plan.start)
     fmt::print(stderr, "note: {} begins at {} s, and the run at {} s: until then its first row holds\n",
                plan.input->file, format_time(plan.input->time.front()), format_time(plan.start));
@@ -96,6 +178,15 @@ struct Destination {
   }
 };
 
+// What the integrator did: " (cvode: 231 steps, 402 evaluations, 12 events)".
+std::string integration_text(SimulateOptions const& options, SimulatedInstance const& instance) {
+  auto const counts = integration_counts(instance);
+  if (!counts) return "";
+  return fmt::format(" ({}: {} steps, {} evaluations, {} events)",
+                     options.solver.empty() ? ode_method_name(OdeMethod::dopri5) : options.solver,
+                     counts->ode.steps, counts->ode.evaluations, counts->events);
+}
+
 ExitCode simulate(SimulateOptions const& options) {
   listen_for_interruption();
   keep_inputs({options.model, options.input, options.reference}, {options.output, options.plot});
@@ -105,12 +196,15 @@ ExitCode simulate(SimulateOptions const& options) {
   std::optional<InterfaceKind> kind;
   if (!options.interface.empty())
     kind = options.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
+  model.set_integration(integration_settings(options));
   auto const instance = model.instantiate(make_log(options.quiet), kind, options.event_mode);
-  SimulationPlan const plan = make_plan(options, model, instance->signals());
+  demand_integrator(options, *instance);
+  SimulationPlan plan = make_plan(options, model, instance->signals());
+  plan.recorded = recorded_signals(options, instance->signals());
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
-  check_shown(options.shown, instance->signals());
+  check_shown(options.shown, instance->signals(), plan.recorded);
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
-  if (!options.quiet) note_input(plan, instance->signals());
+  if (!options.quiet) note_input(plan, *instance);
   if (!options.quiet) print_notes(notes_on_settings(instance->signals(), options.settings));
   auto dump = make_dump(options, model, *instance, plan);
   Destination const destination(options);
@@ -148,8 +242,8 @@ ExitCode simulate(SimulateOptions const& options) {
   }
   if (!destination.plot.empty()) write_plot();
   if (!options.quiet && !result.interrupted) {
-    fmt::print(stderr, "{}: {} steps to {} s{}\n", options.model, result.steps,
-               format_time(result.table.time.back()),
+    fmt::print(stderr, "{}: {} steps to {} s{}{}\n", options.model, result.steps,
+               format_time(result.table.time.back()), integration_text(options, *instance),
                result.failure      ? ", results until then are kept"
                : result.terminated ? ", where the FMU asked to end"
                                    : "");
@@ -178,9 +272,20 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   command
       ->add_option("--interface", options->interface,
                    "of an FMU: cs for co-simulation, me for Model Exchange, which the program "
-                   "integrates itself (Dormand-Prince 5(4), with state, time and step events); default: cs "
+                   "integrates itself (--solver), with state, time, step and input events; default: cs "
                    "where offered")
       ->check(CLI::IsMember({"cs", "me"}));
+  command
+      ->add_option(
+          "--solver", options->solver,
+          "of Model Exchange: dopri5, explicit with step control; cvode, implicit, for stiff models (of "
+          "SUNDIALS, "
+          "where the program was built with it); euler, in fixed steps. Default: dopri5, which says where a "
+          "model is stiff")
+      ->check(CLI::IsMember({"dopri5", "cvode", "euler"}));
+  add_number_option(*command, "--absolute-tolerance", options->absolute_tolerance,
+                    "of the integrator, as a share of each state's nominal; default: as --tolerance");
+  add_number_option(*command, "--solver-step", options->solver_step, "s, of --solver euler; default: --step");
   command->add_flag("--event-mode", options->event_mode,
                     "FMI 3 co-simulation: use event mode and early return where the FMU has them");
   add_backend_option(*command, options->backend);
@@ -196,12 +301,30 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
                    "choices by name")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  CLI::Option* const input =
+      command
+          ->add_option(
+              "--input", options->input,
+              "CSV with the column time and inputs or tunable parameters by name. A value holds from "
+              "its row on until the next: at each communication point the last row at or before it is set; "
+              "in "
+              "Model Exchange each row is taken at its own time. Two rows of one time are a jump")
+          ->type_name("FILE");
   command
-      ->add_option("--input", options->input,
-                   "CSV with the column time and inputs or tunable parameters by name. A value holds from "
-                   "its row on until the next: at each "
-                   "communication point the last row at or before it is set")
-      ->type_name("FILE");
+      ->add_flag(
+          "--interpolate", options->interpolate,
+          "continuous inputs follow straight lines between the rows of --input; discrete ones and parameters "
+          "hold. Default: all of them hold")
+      ->needs(input);
+  command
+      ->add_option("--record", options->recorded,
+                   "what the results have: all, inputs, outputs, locals, parameters, the name of a variable "
+                   "or of what "
+                   "has some (rod), or a pattern (rod.*, *.force*); repeat it for more. Default: inputs and "
+                   "outputs, and "
+                   "of a model without outputs its locals")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
   command->add_option("-o,--output", options->output, "CSV to write; - is standard output")
       ->type_name("FILE");
   CLI::Option* const plot =

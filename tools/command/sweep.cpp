@@ -262,8 +262,15 @@ void add_model_options(CLI::App& command, SubjectRequest& subject) {
   command.add_option("--set", subject.settings, "name=value in all runs; repeat it for more. As in simulate")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--input", subject.input, "CSV of inputs over time, for all runs. As in simulate")
-      ->type_name("FILE");
+  CLI::Option* const input =
+      command.add_option("--input", subject.input, "CSV of inputs over time, for all runs. As in simulate")
+          ->type_name("FILE");
+  command
+      .add_flag("--interpolate", subject.interpolate,
+                "continuous inputs follow lines between rows. As in simulate")
+      ->needs(input);
+  command.add_option("--solver", subject.solver, "of Model Exchange: dopri5, cvode or euler. As in simulate")
+      ->check(CLI::IsMember({"dopri5", "cvode", "euler"}));
 }
 
 std::string keep_help() {

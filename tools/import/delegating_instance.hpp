@@ -18,6 +18,7 @@ class DelegatingInstance : public SimulatedInstance {
   void terminate() override { inner_->terminate(); }
   void reset() override { inner_->reset(); }
   void set(std::span<const SignalValue> values) override { inner_->set(values); }
+  void set_within_mode(std::span<const SignalValue> values) override { inner_->set_within_mode(values); }
   void get(std::span<const std::size_t> signals, std::span<double> values) override {
     inner_->get(signals, values);
   }

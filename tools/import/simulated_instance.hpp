@@ -81,6 +81,9 @@ class SimulatedInstance {
   virtual void reset() = 0;
 
   virtual void set(std::span<const SignalValue> values) = 0;
+  // Of Model Exchange: continuous inputs without an event, for who varies them within the present mode, as for
+  // differences. Otherwise as `set`.
+  virtual void set_within_mode(std::span<const SignalValue> values) { set(values); }
   virtual void get(std::span<const std::size_t> signals, std::span<double> values) = 0;
   virtual std::string get_text(std::size_t signal) = 0;
   // For a master that reads and writes the same numbers in every step. Must not outlive the instance.

@@ -59,7 +59,7 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceLog log,
   request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
   if (request.kind == InterfaceKind::model_exchange) {
     if (event_mode) throw CommandError(ExitCode::usage, "--event-mode is for co-simulation");
-    return make_integrated_instance(fmu_->instantiate(request));
+    return integrated(request);
   }
   if (!event_mode) return fmu_->instantiate(request);
   auto const* const interface = description_.interface("CoSimulation");
@@ -76,7 +76,14 @@ std::unique_ptr<SimulatedInstance> RunnableModel::instantiate(InstanceRequest re
   request.kind = kind.value_or(offered.empty() ? InterfaceKind::co_simulation : offered.front());
   if (request.kind == InterfaceKind::co_simulation) return fmu_->instantiate(request);
   request.event_mode = request.early_return_allowed = false;
-  return make_integrated_instance(fmu_->instantiate(request), {.goes_back = request.goes_back});
+  return integrated(request);
+}
+
+std::unique_ptr<SimulatedInstance> RunnableModel::integrated(InstanceRequest const& request) {
+  IntegrationSettings settings = integration_;
+  settings.goes_back = request.goes_back;
+  settings.log = request.log;
+  return make_integrated_instance(fmu_->instantiate(request), settings, state_structure(description_));
 }
 
 }  // namespace delassus

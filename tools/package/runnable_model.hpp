@@ -7,6 +7,7 @@
 
 #include "tools/import/fmu.hpp"
 #include "tools/package/model_argument.hpp"
+#include "tools/simulate/integrated_instance.hpp"
 
 namespace delassus {
 
@@ -23,6 +24,8 @@ class RunnableModel {
   void use_backend(ImportBackend backend) {
     if (fmu_) fmu_->use_backend(backend);
   }
+  // How Model Exchange FMUs are integrated from now on; their log and `goes_back` come from each request.
+  void set_integration(IntegrationSettings const& settings) { integration_ = settings; }
   // A scene without an FMU in between.
   bool runs_in_process() const { return !fmu_; }
   // The scene that it is, or that an FMU of ours carries; null for a controller and for an FMU of another tool.
@@ -38,10 +41,13 @@ class RunnableModel {
   std::unique_ptr<SimulatedInstance> instantiate(InstanceRequest request, std::optional<InterfaceKind> kind);
 
  private:
+  std::unique_ptr<SimulatedInstance> integrated(InstanceRequest const& request);
+
   std::vector<std::string> notes_;
   std::shared_ptr<const Model> model_;
   std::unique_ptr<ImportedFmu> fmu_;
   ModelDescription description_;
+  IntegrationSettings integration_;
 };
 
 }  // namespace delassus

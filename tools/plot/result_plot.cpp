@@ -107,10 +107,13 @@ std::string attribute(ModelDescription const& description, std::string const& na
 
 }  // namespace
 
-void check_shown(std::vector<std::string> const& shown, SignalTable const& signals) {
+void check_shown(std::vector<std::string> const& shown, SignalTable const& signals,
+                 std::vector<std::size_t> const& recorded) {
   std::vector<std::string_view> known;
+  for (auto const index : recorded) known.push_back(signals[index].name);
   for (auto const& signal : signals.signals()) {
-    if (signal.is_number() && (signal.is_input() || signal.is_output())) known.push_back(signal.name);
+    if (recorded.empty() && signal.is_number() && (signal.is_input() || signal.is_output()))
+      known.push_back(signal.name);
   }
   for (auto const& text : shown) {
     if (std::ranges::any_of(known, [&](std::string_view name) { return stands_for(text, name); })) continue;

@@ -8,8 +8,9 @@
 namespace delassus {
 
 // Throws UnknownSignal where one of `shown` names neither an input or output nor an element that has some
-// (`rod`).
-void check_shown(std::vector<std::string> const& shown, SignalTable const& signals);
+// (`rod`); with `recorded` signals, one of these.
+void check_shown(std::vector<std::string> const& shown, SignalTable const& signals,
+                 std::vector<std::size_t> const& recorded = {});
 
 // Shows what `shown` names, or else the outputs and the inputs that change, without bookkeeping such as events.count, and of
 // many only some, which a line below the title says. The line below the title has the

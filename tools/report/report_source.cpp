@@ -206,6 +206,7 @@ ReportOutcome report_model(ReportRequest const& request) {
   plan.settings = parse_settings(request, instance->signals());
   if (!request.input.empty()) {
     plan.input = read_csv(read_file(request.input), request.input);
+    plan.interpolate = request.interpolate;
     find_inputs(instance->signals(), *plan.input);
   }
   count_steps(plan);

@@ -14,6 +14,7 @@ struct ReportRequest {
   std::string model;    // of a CSV: what it came from; empty: not known
   std::string variant;  // of a system with several structures
   std::string input;    // CSV with inputs; only of one model
+  bool interpolate = false;
   int fmi_version = 0;  // of a scene: run through an FMU of it
   std::optional<double> start, stop, step, tolerance;
   std::vector<std::string> settings;  // name=value

@@ -9,7 +9,9 @@
 #include <limits>
 
 #include "model/scene/decimal_times.hpp"
+#include "model/scene/number.hpp"
 #include "tools/import/delegating_instance.hpp"
+#include "tools/simulate/input_lines.hpp"
 #include "tools/simulate/ode_integrator.hpp"
 
 namespace delassus {
@@ -26,35 +28,46 @@ struct RunState {
 struct IntegratedState {
   SavedState inner;
   RunState run;
+  std::vector<double> inputs;
 };
 
 class IntegratedInstance final : public DelegatingInstance {
  public:
-  IntegratedInstance(std::unique_ptr<SimulatedInstance> inner, IntegrationSettings const& settings)
-      : DelegatingInstance(std::move(inner)), settings_(settings) {
+  IntegratedInstance(std::unique_ptr<SimulatedInstance> inner, IntegrationSettings const& settings,
+                     StateStructure structure)
+      : DelegatingInstance(std::move(inner)),
+        settings_(settings),
+        structure_(std::move(structure)),
+        inputs_(signals()) {
     if (model_exchange() == nullptr)
       throw InstanceError(Status::error, "the instance was not made for Model Exchange");
+    if (settings.method == OdeMethod::cvode) require_cvode();
   }
 
   void enter_initialization(RunSettings const& settings) override {
     tolerance_ = settings.tolerance.value_or(settings_.tolerance);
     run_ = {.time = settings.start};
+    inputs_ = InputLines(signals());
+    told_ = terminated_ = false;
+    events_ = 0;
     inner().enter_initialization(settings);
   }
 
   // Model Exchange goes on in event mode (FMI 2.0.4, 3.2.3; FMI 3.0, 3.2.1).
   void exit_initialization() override {
     inner().exit_initialization();
-    integrator_ = std::make_unique<OdeIntegrator>(face(), tolerance_, true, settings_.goes_back);
+    make_integrator();
     finish_event(true);
-    integrator_->restart(run_.time, true);
+    if (!terminated_) integrator_->restart(run_.time, true);
   }
 
   StepOutcome do_step(double current, double size) override {
     double const end = current + size;
     int events = 0;
     double last_event = current;
+    if (terminated_) return {run_.time, true};
     integrator_->set_step_size(run_.step_size);
+    if (inputs_.bent()) integrator_->restart(run_.time, false);
     if (settings_.most_evaluations > 0)
       integrator_->limit_evaluations(integrator_->evaluations() + settings_.most_evaluations);
     while (true) {
@@ -75,6 +88,7 @@ class IntegratedInstance final : public DelegatingInstance {
       if (run_.time >= end) break;
     }
     run_.step_size = integrator_->step_size();
+    inputs_.hold(run_.time);
     return {end, false};
   }
 
@@ -87,71 +101,195 @@ class IntegratedInstance final : public DelegatingInstance {
   std::unique_ptr<SignalPort> make_port(std::vector<std::size_t> signals) override {
     return make_port_of_set_and_get(std::move(signals));
   }
-  // In continuous-time mode continuous inputs can be set, everything else only in event mode.
+
+  // In continuous-time mode only continuous inputs can be set, and of these no jumps: everything else is an event (FMI
+  // 2.0.4, 3.2.1; FMI 3.0, 3.1.1).
   void set(std::span<const SignalValue> values) override {
     if (values.empty()) return;
-    if (!integrator_) {
+    bool event = false;
+    for (auto const& value : values) event |= is_jump(value);
+    bool const running = integrator_ != nullptr;
+    if (!running) {
       inner().set(values);
-      return;
+      note_inputs(values);
+    } else if (event) {
+      face().enter_event_mode();
+      inner().set(values);
+      note_inputs(values);
+      finish_event(false);
+    } else {
+      set_within_mode(values);
     }
-    bool needs_event = false;
-    for (auto const& value : values) needs_event |= signals()[value.signal].variability != "continuous";
-    if (needs_event) face().enter_event_mode();
-    inner().set(values);
-    if (needs_event) finish_event(false);
-    integrator_->restart(run_.time, false);
   }
 
-  SavedState save_state() override {
-    return std::make_shared<IntegratedState>(IntegratedState{inner().save_state(), run_});
+  // What changes nothing is not set: it may be discrete.
+  void set_within_mode(std::span<const SignalValue> values) override {
+    std::vector<SignalValue> changed;
+    for (auto const& value : values) {
+      if (inputs_.value_at(value.signal, run_.time) != std::get<double>(value.value))
+        changed.push_back(value);
+    }
+    note_inputs(values);
+    if (changed.empty()) return;
+    inner().set(changed);
+    if (integrator_) integrator_->restart(run_.time, false);
   }
+
+  bool interpolates_inputs() const override { return inputs_.follows_derivatives(); }
+  void set_input_derivatives(std::span<const std::uint32_t> references, int order,
+                             std::span<const double> values) override {
+    inputs_.set_derivatives(references, order, values, run_.time);
+  }
+
+  // Who goes on from here and who comes back to here go the same way, to the bit: both without the past of the
+  // integrator.
+  SavedState save_state() override {
+    auto const state =
+        std::make_shared<IntegratedState>(IntegratedState{inner().save_state(), run_, inputs_.saved()});
+    if (integrator_ && settings_.method == OdeMethod::cvode) integrator_->restart(run_.time, false);
+    return state;
+  }
+  void save_state_over(SavedState& state) override { state = save_state(); }
   void restore_state(SavedState const& state) override {
     auto const& saved = *static_cast<IntegratedState const*>(state.get());
     inner().restore_state(saved.inner);
     run_ = saved.run;
-    if (!integrator_)
-      integrator_ = std::make_unique<OdeIntegrator>(face(), tolerance_, true, settings_.goes_back);
+    inputs_.restore(saved.inputs);
+    terminated_ = false;
+    if (!integrator_) make_integrator();
     integrator_->restart(run_.time, true);
   }
   std::vector<std::uint8_t> serialize(SavedState const& state) override {
     auto const& saved = *static_cast<IntegratedState const*>(state.get());
     auto bytes = inner().serialize(saved.inner);
-    auto const own = std::bit_cast<std::array<std::uint8_t, sizeof(RunState)>>(saved.run);
+    std::vector<std::uint8_t> own;
+    auto const add = [&own](auto const& value) {
+      auto const raw = std::bit_cast<std::array<std::uint8_t, sizeof value>>(value);
+      own.insert(own.end(), raw.begin(), raw.end());
+    };
+    add(saved.run);
+    add(static_cast<std::uint64_t>(saved.inputs.size()));
+    for (double const value : saved.inputs) add(value);
     bytes.insert(bytes.begin(), own.begin(), own.end());
     return bytes;
   }
   SavedState deserialize(std::span<const std::uint8_t> bytes) override {
-    if (bytes.size() < sizeof(RunState)) throw InstanceError(Status::error, "the state is cut");
+    auto const take = [&bytes](auto& value) {
+      if (bytes.size() < sizeof value) throw InstanceError(Status::error, "the state is cut");
+      std::memcpy(&value, bytes.data(), sizeof value);
+      bytes = bytes.subspan(sizeof value);
+    };
     IntegratedState state;
-    std::memcpy(&state.run, bytes.data(), sizeof(RunState));
-    state.inner = inner().deserialize(bytes.subspan(sizeof(RunState)));
+    take(state.run);
+    std::uint64_t count = 0;
+    take(count);
+    if (count > bytes.size() / sizeof(double)) throw InstanceError(Status::error, "the state is cut");
+    state.inputs.resize(count);
+    for (double& value : state.inputs) take(value);
+    state.inner = inner().deserialize(bytes);
     return std::make_shared<IntegratedState>(std::move(state));
   }
+
+  IntegrationCounts counts() const { return {integrator_ ? integrator_->counts() : OdeCounts(), events_}; }
 
  private:
   ModelExchangeFace& face() { return *model_exchange(); }
 
+  void make_integrator() {
+    OdeSettings ode{.method = settings_.method,
+                    .tolerances = {tolerance_, settings_.absolute_tolerance.value_or(tolerance_)},
+                    .fixed_step = settings_.fixed_step,
+                    .goes_back = settings_.goes_back};
+    OdeKnowledge knowledge;
+    if (structure_.size == face().state_count()) {
+      knowledge.pattern = structure_.dependencies;
+      if (structure_.directional_derivatives) {
+        knowledge.product = [this](std::span<const double> direction, std::span<double> change) {
+          inner().directional_derivative(structure_.derivatives, structure_.states, direction, change);
+        };
+      }
+    }
+    knowledge.at_time = [this](double time) {
+      if (inputs_.moves()) inner().set(inputs_.values_at(time));
+    };
+    knowledge.after_step = [this] { tell_what_takes_long(); };
+    integrator_ = std::make_unique<OdeIntegrator>(face(), ode, std::move(knowledge));
+  }
+
+  bool is_jump(SignalValue const& value) {
+    auto const* const number = std::get_if<double>(&value.value);
+    if (number == nullptr) return true;
+    double present = 0;
+    return inputs_.jumps(value.signal, *number, run_.time, [&] {
+      if (integrator_ == nullptr) return *number;
+      inner().get({&value.signal, 1}, {&present, 1});
+      return present;
+    });
+  }
+
+  void note_inputs(std::span<const SignalValue> values) {
+    for (auto const& value : values) {
+      if (auto const* const number = std::get_if<double>(&value.value))
+        inputs_.set(value.signal, *number, run_.time);
+    }
+  }
+
   // From event mode to continuous-time mode; true where the FMU ends the run.
-  bool finish_event(bool nominals_changed) {
+  bool finish_event(bool initial) {
+    if (!initial) ++events_;
     EventUpdate const update = iterate_events(face(), run_.time);
+    terminated_ = update.terminate;
     if (update.terminate) return true;
     run_.next_event = update.next_event_time.value_or(std::numeric_limits<double>::infinity());
     face().enter_continuous_time_mode();
-    integrator_->restart(run_.time, nominals_changed || update.nominals_changed);
+    integrator_->restart(run_.time, initial || update.nominals_changed);
     return false;
   }
 
+  // Once: a run that crawls says why, and what there is to do.
+  void tell_what_takes_long() {
+    if (told_ || !settings_.log) return;
+    constexpr long many_steps = 2000, many_events = 20'000;
+    auto const done = integrator_->counts();
+    if (events_ >= many_events) {
+      told_ = true;
+      settings_.log(
+          {Status::warning, "",
+           fmt::format("the FMU had {} events until {} s: an event indicator that stays near zero makes one "
+                       "after the other, and each takes time",
+                       events_, format_time(integrator_->time()))});
+    }
+    if (done.stiff_steps < many_steps) return;
+    told_ = true;
+    settings_.log(
+        {Status::warning, "",
+         fmt::format("the model is stiff: until {} s {} of {} steps were as short as the stability of the "
+                     "explicit integrator demands, not its accuracy; --solver cvode takes longer ones{}",
+                     format_time(integrator_->time()), done.stiff_steps, done.steps,
+                     has_cvode() ? "" : " (this program was built without it)")});
+  }
+
   IntegrationSettings settings_;
+  StateStructure structure_;
+  InputLines inputs_;
   std::unique_ptr<OdeIntegrator> integrator_;
   RunState run_;
   double tolerance_ = 1e-6;
+  bool told_ = false, terminated_ = false;
+  long events_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<SimulatedInstance> make_integrated_instance(std::unique_ptr<SimulatedInstance> instance,
-                                                            IntegrationSettings const& settings) {
-  return std::make_unique<IntegratedInstance>(std::move(instance), settings);
+                                                            IntegrationSettings const& settings,
+                                                            StateStructure structure) {
+  return std::make_unique<IntegratedInstance>(std::move(instance), settings, std::move(structure));
+}
+
+std::optional<IntegrationCounts> integration_counts(SimulatedInstance const& instance) {
+  auto const* const integrated = dynamic_cast<IntegratedInstance const*>(&instance);
+  return integrated == nullptr ? std::nullopt : std::optional(integrated->counts());
 }
 
 }  // namespace delassus

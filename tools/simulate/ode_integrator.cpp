@@ -3,45 +3,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/numeric/odeint.hpp>
 #include <cmath>
-#include <limits>
+#include <utility>
 
 #include "model/scene/decimal_times.hpp"
-#include "model/scene/number.hpp"
 #include "tools/simulate/integrated_instance.hpp"
 
 namespace delassus {
-namespace {
 
-namespace odeint = boost::numeric::odeint;
-using State = std::vector<double>;
-using Dopri5 = odeint::runge_kutta_dopri5<State>;
-using DenseStepper = odeint::result_of::make_dense_output<Dopri5>::type;
-
-// Instants closer than this are one instant: some units in the last place.
-double resolution(double time, double step) {
-  return 8 * std::numeric_limits<double>::epsilon() * std::max(std::abs(time), std::abs(step));
-}
-
-}  // namespace
-
-struct OdeIntegrator::Stepper {
-  explicit Stepper(double tolerance) : dense(odeint::make_dense_output(tolerance, tolerance, Dopri5())) {}
-  DenseStepper dense;
-};
-
-OdeIntegrator::OdeIntegrator(ModelExchangeFace& face, double tolerance, bool completes_steps, bool goes_back)
-    : face_(face), tolerance_(tolerance), completes_steps_(completes_steps), goes_back_(goes_back) {
+OdeIntegrator::OdeIntegrator(ModelExchangeFace& face, OdeSettings const& settings, OdeKnowledge knowledge)
+    : face_(face), settings_(settings), knowledge_(std::move(knowledge)) {
   std::size_t const count = face.state_count();
   nominals_.assign(count, 1.0);
   states_.resize(count);
   rates_.resize(count);
   scaled_.resize(count);
+  direction_.resize(count);
   indicators_.resize(face.indicator_count());
+  if (knowledge_.pattern && knowledge_.pattern->size() != count) knowledge_.pattern.reset();
+  if (count == 0) return;
+  switch (settings.method) {
+    case OdeMethod::dopri5:
+      stepper_ = make_dopri_stepper(*this, settings.tolerances);
+      break;
+    case OdeMethod::cvode:
+      stepper_ = make_cvode_stepper(*this, settings.tolerances);
+      break;
+    case OdeMethod::euler:
+      stepper_ = make_euler_stepper(*this, settings.fixed_step);
+      break;
+  }
 }
 
+OdeIntegrator::OdeIntegrator(ModelExchangeFace& face, double tolerance, bool completes_steps, bool goes_back)
+    : OdeIntegrator(face, OdeSettings{.tolerances = {tolerance, tolerance},
+                                      .completes_steps = completes_steps,
+                                      .goes_back = goes_back}) {}
+
 OdeIntegrator::~OdeIntegrator() = default;
+
+void OdeIntegrator::set_step_size(double size) {
+  if (size == step_size_) return;
+  step_size_ = size;
+  started_ = false;
+}
 
 void OdeIntegrator::restart(double time, bool nominals_changed) {
   time_ = time;
@@ -57,71 +62,58 @@ void OdeIntegrator::restart(double time, bool nominals_changed) {
     for (std::size_t i = 0; i < states_.size(); ++i) scaled_[i] = states_[i] / nominals_[i];
   }
   signs_ = signs();
+  starts_at_zero_ = std::ranges::any_of(indicators_, [](double z) { return z == 0; });
 }
 
-void OdeIntegrator::evaluate(State const& scaled, State& rate, double time) {
+void OdeIntegrator::put(double time, std::vector<double> const& scaled) {
+  face_.set_time(time);
+  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = scaled[i] * nominals_[i];
+  if (!states_.empty()) face_.set_states(states_);
+  if (knowledge_.at_time) knowledge_.at_time(time);
+}
+
+void OdeIntegrator::rates(double time, std::vector<double> const& scaled, std::vector<double>& rates) {
   if (++evaluations_ > most_evaluations_ && most_evaluations_ > 0) {
     throw TooManyEvaluations(Status::error,
                              fmt::format("the integrator came no further than {} s in {} evaluations",
                                          format_time(time_), most_evaluations_));
   }
-  face_.set_time(time);
-  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = scaled[i] * nominals_[i];
-  face_.set_states(states_);
+  put(time, scaled);
   face_.get_derivatives(rates_);
   for (std::size_t i = 0; i < states_.size(); ++i) {
-    rate[i] = rates_[i] / nominals_[i];
+    rates[i] = rates_[i] / nominals_[i];
     // The step control would take a NaN for an error that is small enough.
-    if (!std::isfinite(rate[i]))
+    if (!std::isfinite(rates[i]))
       throw InstanceError(Status::discard,
                           fmt::format("derivative {} is not finite at {} s", i + 1, format_time(time)));
   }
 }
 
-double OdeIntegrator::try_step(double end) {
-  if (states_.empty()) return end;
-  if (!(step_size_ > 0)) step_size_ = (end - time_) / 100;
-  constexpr int most_attempts = 60;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
-    bool const last = time_ + step_size_ >= end - resolution(end, step_size_);
-    double const size = last ? end - time_ : step_size_;
-    if (!started_ || last) {
-      stepper_ = std::make_unique<Stepper>(tolerance_);
-      stepper_->dense.initialize(scaled_, time_, size);
-      started_ = true;
-    }
-    try {
-      auto const [before, after] = stepper_->dense.do_step(
-          [this](State const& x, State& rate, double time) { evaluate(x, rate, time); });
-      double const next = stepper_->dense.current_time_step();
-      if (last)
-        started_ = false;  // from here on as a restored run would: only from states, time and step size
-      // A step cut short to meet the end says little about the next one.
-      step_size_ = last && after >= end - resolution(end, size) ? std::max(next, step_size_) : next;
-      return std::abs(after - end) <= resolution(end, size) ? end : after;
-    } catch (InstanceError const& error) {
-      // The FMU does not like where the step leads to: a shorter one may not lead there.
-      if (error.status() != Status::discard) throw;
-    } catch (odeint::odeint_error const&) {
-    }
-    started_ = false;
-    step_size_ = size / 4;
+void OdeIntegrator::product(double time, std::vector<double> const& scaled, std::span<const double> direction,
+                            std::span<double> change) {
+  put(time, scaled);
+  for (std::size_t i = 0; i < states_.size(); ++i) direction_[i] = direction[i] * nominals_[i];
+  knowledge_.product(direction_, change);
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    change[i] /= nominals_[i];
+    if (!std::isfinite(change[i]))
+      throw InstanceError(Status::error, fmt::format("directional derivative {} is not finite at {} s", i + 1,
+                                                     format_time(time)));
   }
-  throw InstanceError(Status::error,
-                      fmt::format("the integrator finds no step at {} s that keeps the tolerance {}",
-                                  format_time(time_), format_number(tolerance_)));
+}
+
+double OdeIntegrator::try_step(double end) {
+  if (!stepper_) return end;
+  if (!started_) stepper_->start(time_, scaled_, step_size_);
+  started_ = true;
+  double const after = stepper_->step(end);
+  step_size_ = stepper_->step_size();
+  return after;
 }
 
 void OdeIntegrator::move_to(double time) {
-  face_.set_time(time);
-  if (states_.empty()) return;
-  if (time >= stepper_->dense.current_time() - resolution(time, 0)) {
-    scaled_ = stepper_->dense.current_state();
-  } else {
-    stepper_->dense.calc_state(time, scaled_);
-  }
-  for (std::size_t i = 0; i < states_.size(); ++i) states_[i] = scaled_[i] * nominals_[i];
-  face_.set_states(states_);
+  if (stepper_) stepper_->states_at(time, scaled_);
+  put(time, scaled_);
 }
 
 std::vector<bool> OdeIntegrator::signs() {
@@ -132,8 +124,21 @@ std::vector<bool> OdeIntegrator::signs() {
   return positive;
 }
 
+// An indicator that is zero after an event, as those of many FMUs are, may leave zero and come back within one step, which no
+// change of sign at its end tells: the way is looked at from its beginning on.
+double OdeIntegrator::first_change(double before, double after) {
+  if (!std::exchange(starts_at_zero_, false)) return after;
+  for (double const share : {1e-6, 1e-4, 1e-2, .1, .3, .6}) {
+    double const between = before + share * (after - before);
+    if (between <= before) continue;
+    move_to(between);
+    if (signs() != signs_) return between;
+  }
+  return after;
+}
+
 double OdeIntegrator::locate(double before, double after) {
-  double const enough = resolution(after, after - before);
+  double const enough = time_resolution(after, after - before);
   while (after - before > enough) {
     double const middle = before + (after - before) / 2;
     if (middle <= before || middle >= after) break;
@@ -147,6 +152,7 @@ OdeIntegrator::Stop OdeIntegrator::advance(double end) {
   while (time_ < end) {
     double const before = time_;
     double after = try_step(end);
+    after = first_change(before, after);
     move_to(after);
     bool const crossed = signs() != signs_;
     if (crossed) {
@@ -154,8 +160,9 @@ OdeIntegrator::Stop OdeIntegrator::advance(double end) {
       move_to(after);
     }
     time_ = after;
-    if (completes_steps_) {
-      auto const answer = face_.completed_integrator_step(!goes_back_);
+    if (knowledge_.after_step) knowledge_.after_step();
+    if (settings_.completes_steps) {
+      auto const answer = face_.completed_integrator_step(!settings_.goes_back);
       if (answer.terminate) return Stop::terminated;
       if (answer.enter_event_mode && !crossed) return Stop::step_event;
     }

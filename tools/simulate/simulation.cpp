@@ -26,17 +26,30 @@ class Run {
   Run(SimulatedInstance& instance, SimulationPlan const& plan, Observer const& observer, SimulationResult& to)
       : result(to), instance_(instance), plan_(plan), observer_(observer) {
     UndisturbedWork const undisturbed;
+    std::vector<std::size_t> inputs, outputs;
     for (std::size_t i = 0; i < instance.signals().signals().size(); ++i) {
       Signal const& signal = instance.signals()[i];
       if (!signal.is_number()) continue;
-      if (signal.is_input()) inputs_.push_back(i);
-      if (signal.is_output()) outputs_.push_back(i);
+      if (signal.is_input()) inputs.push_back(i);
+      if (signal.is_output()) outputs.push_back(i);
       if (signal.causality == "parameter") result.parameters.push_back(i);
     }
-    result.signals = inputs_;
-    result.signals.insert(result.signals.end(), outputs_.begin(), outputs_.end());
-    for (auto const index : result.signals) result.table.names.push_back(instance.signals()[index].name);
-    if (plan.input) input_signals_ = find_inputs(instance.signals(), *plan.input);
+    result.signals = plan.recorded;
+    if (plan.recorded.empty()) {
+      result.signals = inputs;
+      result.signals.insert(result.signals.end(), outputs.begin(), outputs.end());
+    }
+    for (std::size_t place = 0; place < result.signals.size(); ++place) {
+      Signal const& signal = instance.signals()[result.signals[place]];
+      result.table.names.push_back(signal.name);
+      auto& part = signal.is_input() ? held_ : read_;
+      part.signals.push_back(result.signals[place]);
+      part.places.push_back(place);
+    }
+    held_.values.resize(held_.signals.size());
+    read_.values.resize(read_.signals.size());
+    if (plan.input)
+      input_.emplace(instance.signals(), *plan.input, plan.interpolate, time_rounding * plan.step);
   }
 
   void set_parameters() {
@@ -48,10 +61,9 @@ class Run {
   void initialise() {
     set_parameters();
     instance_.enter_initialization({plan_.start, plan_.stop, plan_.tolerance});
-    instance_.set(input_values(plan_.start));
+    if (input_) instance_.set(input_->values(plan_.start));
     instance_.exit_initialization();
-    held_inputs_.resize(inputs_.size());
-    instance_.get(inputs_, held_inputs_);
+    instance_.get(held_.signals, held_.values);
     result.parameter_values.resize(result.parameters.size());
     instance_.get(result.parameters, result.parameter_values);
   }
@@ -59,48 +71,67 @@ class Run {
   // FMI 2 does not allow reading after setting without a step in between: outputs are read first, and the
   // inputs in the same row are those that hold from here on.
   void record_and_set(double time, std::size_t point) {
-    std::vector<double> outputs(outputs_.size());
-    instance_.get(outputs_, outputs);
+    instance_.get(read_.signals, read_.values);
     if (observer_) observer_(point);
-    if (point > 0) {
-      auto const values = input_values(time);
+    if (point > 0 && input_) {
+      auto const values = input_->values(time);
       instance_.set(values);
       hold(values);
     }
-    std::vector<double> row = held_inputs_;
-    row.insert(row.end(), outputs.begin(), outputs.end());
+    std::vector<double> row(result.signals.size());
+    for (auto const* const part : {&held_, &read_}) {
+      for (std::size_t i = 0; i < part->places.size(); ++i) row[part->places[i]] = part->values[i];
+    }
     UndisturbedWork const undisturbed;
     result.table.add_row(time, row);
+  }
+
+  // In Model Exchange inputs change at their own times, whatever the communication points are.
+  StepOutcome step(double time, double size, double next) {
+    if (!input_) return instance_.do_step(time, size);
+    double begin = time;
+    while (instance_.model_exchange() != nullptr) {
+      auto const change = input_->next_change(begin, next);
+      if (!change) break;
+      set_slopes(begin, *change);
+      StepOutcome const outcome = instance_.do_step(begin, *change - begin);
+      if (outcome.terminated) return outcome;
+      begin = *change;
+      auto const values = input_->values(begin);
+      instance_.set(values);
+      hold(values);
+    }
+    set_slopes(begin, next);
+    return instance_.do_step(begin, begin == time ? size : step_size_until(begin, next - begin, next));
   }
 
   SimulationResult& result;
 
  private:
-  std::vector<SignalValue> input_values(double time) const {
-    std::vector<SignalValue> values;
-    if (!plan_.input) return values;
-    std::size_t const row = plan_.input->row_at(time, time_rounding * plan_.step);
-    for (std::size_t column = 0; column < input_signals_.size(); ++column) {
-      if (input_signals_[column])
-        values.push_back({*input_signals_[column], plan_.input->columns[column][row]});
-    }
-    return values;
+  struct Part {  // of the columns
+    std::vector<std::size_t> signals, places;
+    std::vector<double> values;
+  };
+
+  void set_slopes(double time, double next) {
+    if (!plan_.interpolate || !instance_.interpolates_inputs()) return;
+    auto const slopes = input_->slopes(time, next);
+    if (!slopes.references.empty()) instance_.set_input_derivatives(slopes.references, 1, slopes.values);
   }
 
   void hold(std::vector<SignalValue> const& values) {
     for (auto const& [signal, value] : values) {
-      auto const place = std::ranges::find(inputs_, signal);
-      if (place != inputs_.end())
-        held_inputs_[static_cast<std::size_t>(place - inputs_.begin())] = std::get<double>(value);
+      auto const place = std::ranges::find(held_.signals, signal);
+      if (place != held_.signals.end())
+        held_.values[static_cast<std::size_t>(place - held_.signals.begin())] = std::get<double>(value);
     }
   }
 
   SimulatedInstance& instance_;
   SimulationPlan const& plan_;
   Observer const& observer_;
-  std::vector<std::size_t> inputs_, outputs_;
-  std::vector<std::optional<std::size_t>> input_signals_;
-  std::vector<double> held_inputs_;
+  Part held_, read_;
+  std::optional<TimedInput> input_;
 };
 
 }  // namespace
@@ -144,42 +175,6 @@ std::size_t count_steps(double start, double stop, double step) {
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::ceil(count - 1e-6)));
 }
 
-std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, TimeTable const& input) {
-  std::vector<std::optional<std::size_t>> found;
-  for (std::size_t column = 0; column < input.names.size(); ++column) {
-    auto const index = signals.find(input.names[column]);
-    if (!index) {
-      try {
-        signals.resolve(input.names[column]);
-      } catch (UnknownSignal const& error) {
-        throw UnknownSignal(fmt::format("{}:1: {}", input.file, error.what()));
-      }
-      throw CommandError(ExitCode::usage,
-                         fmt::format("{0}:1: {1} is an array; a column is one element, such as {1}[1]",
-                                     input.file, input.names[column]));
-    }
-    Signal const& signal = signals[*index];
-    bool const takes_values = signal.is_input() || signal.variability == "tunable";
-    found.push_back(takes_values && signal.is_number() ? index : std::nullopt);
-    if (!found.back()) continue;
-    for (std::size_t row = 0; row < input.rows(); ++row) {
-      if (!std::isfinite(input.columns[column][row])) {
-        throw CommandError(
-            ExitCode::usage,
-            fmt::format("{}: {} is {} at time {}; an input must be finite", input.file, signal.name,
-                        format_number(input.columns[column][row]), format_time(input.time[row])));
-      }
-      if (auto const rule = range_rule(signal, input.columns[column][row]); !rule.empty()) {
-        throw CommandError(
-            ExitCode::usage,
-            fmt::format("{}: {} is {} at time {}; it must be {}", input.file, signal.name,
-                        format_number(input.columns[column][row]), format_time(input.time[row]), rule));
-      }
-    }
-  }
-  return found;
-}
-
 SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,
                                 Progress const& progress, Observer const& observer) {
   SimulationResult result;
@@ -201,7 +196,7 @@ void run_simulation(SimulatedInstance& instance, SimulationPlan const& plan, Pro
       double const next = last ? plan.stop : times.after(k + 1);
       bool const shortened = last && std::abs(next - time - plan.step) > 1e-6 * plan.step;
       double const size = step_size_until(time, shortened ? next - time : plan.step, plan.stop);
-      StepOutcome const outcome = instance.do_step(time, size);
+      StepOutcome const outcome = run.step(time, size, next);
       result.terminated = outcome.terminated;
       ++result.steps;
       time = outcome.terminated ? outcome.time : next;

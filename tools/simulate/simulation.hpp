@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tools/import/simulated_instance.hpp"
-#include "tools/support/csv.hpp"
+#include "tools/simulate/timed_input.hpp"
 
 namespace delassus {
 
@@ -15,12 +15,13 @@ struct SimulationPlan {
   double start = 0, stop = 1, step = 1e-3;  // s
   std::optional<double> tolerance;
   std::vector<SignalValue> settings;  // before the initialisation
-  std::optional<TimeTable>
-      input;  // held from each row to the next; its columns have been looked up with find_inputs
+  std::optional<TimeTable> input;     // its columns have been looked up with find_inputs
+  bool interpolate = false;           // continuous inputs follow lines between rows instead of holding
+  std::vector<std::size_t> recorded;  // signals; empty: inputs, then outputs
 };
 
 struct SimulationResult {
-  TimeTable table;                   // inputs, then outputs; whole rows, also where the run failed
+  TimeTable table;                   // of what the plan records; whole rows, also where the run failed
   std::vector<std::size_t> signals;  // of the table's columns
   std::vector<std::size_t> parameters;
   std::vector<double> parameter_values;  // after the initialisation
@@ -53,11 +54,6 @@ std::size_t count_steps(double start, double stop, double step);
 inline std::size_t count_steps(SimulationPlan const& plan) {
   return count_steps(plan.start, plan.stop, plan.step);
 }
-
-// The signal of each column of an input file; nothing for a column that can be read and not set, such as an
-// output: the results of one run can be the input of the next. Throws UnknownSignal, and CommandError for a
-// value that is not finite.
-std::vector<std::optional<std::size_t>> find_inputs(SignalTable const& signals, TimeTable const& input);
 
 // What goes wrong in the instance is in the result. Time is start + k step in decimal numbers, not a sum of steps.
 SimulationResult run_simulation(SimulatedInstance& instance, SimulationPlan const& plan,

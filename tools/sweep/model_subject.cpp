@@ -24,6 +24,14 @@ class ModelSubject final : public SweepSubject {
       throw CommandError(ExitCode::usage,
                          "--interface and --event-mode are for FMUs; give --fmi to run a scene through one");
     }
+    if (!request.solver.empty()) {
+      if (model_.runs_in_process() || kind_ == InterfaceKind::co_simulation)
+        throw CommandError(ExitCode::usage,
+                           "--solver is for Model Exchange: give --interface me (of a scene also --fmi)");
+      IntegrationSettings integration;
+      integration.method = ode_method(request.solver);
+      model_.set_integration(integration);
+    }
     model_hash_ = content_hash_text(read_file(find_model(request.model).file, std::size_t{1} << 32));
     SignalTable signals(model_.description());
     plan_ = plan_times(model_.description(), request.start, request.stop, request.step);
@@ -32,6 +40,7 @@ class ModelSubject final : public SweepSubject {
       throw CommandError(ExitCode::usage,
                          fmt::format("--tolerance is {}; it must be > 0", format_number(*plan_.tolerance)));
     }
+    plan_.interpolate = request.interpolate;
     count_steps(plan_);
     if (!request.input.empty()) {
       std::string const bytes = read_file(request.input);
@@ -74,6 +83,8 @@ class ModelSubject final : public SweepSubject {
                                                format_number(plan_.stop), format_number(plan_.step))};
     if (plan_.tolerance) facts.push_back("tolerance " + format_number(*plan_.tolerance));
     if (kind_) facts.push_back("interface " + request_.interface);
+    if (!request_.solver.empty()) facts.push_back("solver " + request_.solver);
+    if (request_.interpolate) facts.emplace_back("interpolate");
     if (request_.fmi_version != 0) facts.push_back(fmt::format("fmi {}", request_.fmi_version));
     if (request_.event_mode) facts.emplace_back("event-mode");
     for (auto const& setting : request_.settings) facts.push_back("set " + setting);
@@ -107,6 +118,8 @@ class ModelSubject final : public SweepSubject {
           if (run_->warnings++ == 0) run_->warning = message.text;
         },
         kind_, request_.event_mode);
+    if (!request_.solver.empty() && instance_->model_exchange() == nullptr)
+      throw CommandError(ExitCode::usage, "--solver is for Model Exchange: give --interface me");
   }
 
   // A scene after a reset runs as a new one does, to the bit, which saves reading its variables again. What FMUs of

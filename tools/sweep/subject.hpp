@@ -93,7 +93,8 @@ struct SubjectRequest {
   std::string variant;  // of a system
   int fmi_version = 0;
   std::string interface;  // cs, me; empty: as offered
-  bool event_mode = false;
+  std::string solver;     // of Model Exchange; empty: the usual one
+  bool event_mode = false, interpolate = false;
   std::optional<double> start, stop, step, tolerance;
   std::vector<std::string> settings;
   std::string input;  // CSV

@@ -28,6 +28,7 @@ class SystemSubject final : public SweepSubject {
     refuse(request.fmi_version != 0, "--fmi");
     refuse(!request.interface.empty(), "--interface");
     refuse(!request.input.empty(), "--input");
+    refuse(!request.solver.empty(), "--solver");
     plan_ = default_plan(system_, request.start, request.stop, request.step);
     plan_.event_mode = request.event_mode;
     plan_.tolerance = request.tolerance;
