@@ -95,14 +95,15 @@ bool is_plain(std::string const& name) {
 
 void build_system(BuildOptions const& options) {
   std::vector<std::shared_ptr<const StructureSource>> sources;
-  std::vector<std::string> files{options.scene};
+  std::vector<std::string> files{options.scene}, inputs;
   files.insert(files.end(), options.variants.begin(), options.variants.end());
   for (auto const& file : files) {
     sources.push_back(std::make_shared<const StructureSource>(file));
     if (sources.back()->is_package())
       throw CommandError(ExitCode::usage,
                          fmt::format("{} is a package already; build it from its .ssd", file));
-    load_cosim_system(file);  // nothing is packed that does not fit together
+    // Nothing is packed that does not fit together.
+    for (auto const& read : load_cosim_system(file).files) inputs.push_back(read.string());
   }
   auto const& structure = sources.front()->structure();
   int const version = options.fmi_version == 0 ? 2 : options.fmi_version;
@@ -118,7 +119,7 @@ void build_system(BuildOptions const& options) {
   std::vector<Finding> warnings;
   auto const system = load_cosim_system(folder.path() / name, "", &warnings);
   std::string const output = options.output.empty() ? name : options.output;
-  keep_inputs({sources.front()->file().string()}, {output});
+  keep_inputs(inputs, {output});
   write_file(output, archive);
   fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
              output == "-" ? "standard output" : output, structure.version, system.components.size(),

@@ -84,7 +84,10 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
     options->model = find_system(options->model).string();
     if (options->output != "-") options->rescued_rows = options->output + ".csv";
     listen_for_interruption();
-    keep_inputs({options->source, options->model, options->input}, {options->output, options->rescued_rows});
+    auto inputs = files_of_model(options->source, options->variant);
+    for (auto const& file : files_of_model(options->model, options->variant)) inputs.push_back(file);
+    inputs.push_back(options->input);
+    keep_inputs(inputs, {options->output, options->rescued_rows});
     demand_page(options->output);
     exit_code = report(*options);
   });

@@ -6,9 +6,9 @@
 
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
+#include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/recorder.hpp"
 #include "tools/simulate/assignment.hpp"
-#include "tools/simulate/simulation.hpp"
 #include "tools/support/exit_code.hpp"
 #include "xml/text/schema_value.hpp"
 
@@ -71,14 +71,12 @@ CosimAlgorithm parse_algorithm(std::string_view word) {
 CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, std::optional<double> stop,
                        std::optional<double> step) {
   CosimPlan plan;
-  std::optional<double> latest_stop, shortest_step;
+  std::optional<double> latest_stop;
   for (auto const& component : system.components) {
     auto const& experiment = component.model->description().default_experiment;
     if (!experiment) continue;
     if (auto const value = number(experiment->stop_time))
       latest_stop = std::max(latest_stop.value_or(*value), *value);
-    if (auto const value = number(experiment->step_size); value && *value > 0)
-      shortest_step = std::min(shortest_step.value_or(*value), *value);
   }
   plan.start = start ? *start : system.start.value_or(0);
   if (!stop) stop = system.stop ? system.stop : latest_stop;
@@ -88,8 +86,9 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
     refuse(fmt::format("the run stops at {} s and starts at {} s; --until must be later than --start",
                        format_number(plan.stop), format_number(plan.start)));
   }
-  if (!step) step = system.step ? system.step : shortest_step;
-  plan.step = step.value_or(default_step(plan.start, plan.stop));
+  if (!step) step = system.step;
+  plan.chooses_step = !step;
+  if (step) plan.step = *step;
   if (auto const found = system.settings.find("algorithm"); found != system.settings.end())
     plan.algorithm = parse_algorithm(found->second);
   if (auto const degree = setting(system, "extrapolation")) plan.extrapolation = static_cast<int>(*degree);
@@ -97,6 +96,7 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
   plan.smallest_step = setting(system, "minimumStep");
   plan.largest_step = setting(system, "maximumStep");
   plan.recorded = choose_columns(system, {});
+  settle_step(system, plan);
   return plan;
 }
 
