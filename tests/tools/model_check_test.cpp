@@ -18,7 +18,8 @@ std::string block(std::string const& attributes, std::string const& contact) {
     <box half_size="0.1 0.1"/>
     <initial position="0 0.1"/>
   </body>
-)" + contact + "\n</scene>";
+)" + contact +
+         "\n</scene>";
 }
 
 class ModelCheck : public Program {
@@ -65,7 +66,7 @@ TEST_F(ModelCheck, FindsThatTheRunFailsAndWhen) {
   <body name="left" type="prescribed"><plane normal="1 0"/><initial position="-0.2 0"/><motion velocity="1 0"/></body>
   <body name="right" type="fixed"><plane normal="-1 0"/><initial position="0.2 0"/></body>
   <body name="box" type="planar" mass="1"><box half_size="0.1 0.1"/></body>
-  <contacts name="all"/>
+  <contacts name="jaws" between="left right box"/>
 </scene>)");
   EXPECT_EQ(outcome.code, 3) << outcome.output << outcome.errors;
   EXPECT_CONTAINS(outcome.output, "[model-runs]");

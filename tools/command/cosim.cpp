@@ -337,7 +337,7 @@ ExitCode cosimulate(CosimOptions const& given) {
     if (!options.quiet) fmt::print(stderr, "{}", summary_text(options, plan, result));
   }
   if (options.json) write_file("-", summary_json(options, plan, result));
-  if (result.failure) return ExitCode::run_failed;
+  if (result.failure) return result.refused ? ExitCode::usage : ExitCode::run_failed;
   return options.reference.empty()
              ? ExitCode::fine
              : judge_against_reference(result.table, signals, options.reference,

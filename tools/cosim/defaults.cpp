@@ -21,14 +21,15 @@ namespace {
 
 // What a connector of the system is given is in the unit of the connector, whatever the variable behind it has.
 double parse_in_unit_of(CosimSystem::Exposed const& exposed, std::string_view text) {
-  constexpr std::string_view degrees = "deg";
-  bool const angle = exposed.unit == "rad" || exposed.unit == degrees;
+  bool const in_degrees = exposed.unit == "deg" || exposed.unit == "deg/s";
+  UnitId const unit = unit_with_degrees(exposed.unit);
+  bool const angle = in_degrees || unit != UnitId::one;
   std::string_view digits = text;
-  if (exposed.unit == degrees && digits.ends_with(degrees)) digits.remove_suffix(degrees.size());
-  if (auto const value = parse_number(digits, exposed.unit == "rad" ? UnitId::radian : UnitId::one))
-    return *value;
+  if (in_degrees && digits.ends_with(exposed.unit)) digits.remove_suffix(exposed.unit.size());
+  if (auto const value = parse_number(digits, unit)) return *value;
   refuse(fmt::format("{} cannot be '{}': it must be a finite number{}", exposed.name, text,
-                     angle ? fmt::format(" in {}, such as 0.5, or in degrees, such as 45deg", exposed.unit)
+                     angle ? fmt::format(" in {}, such as 0.5, or in degrees, such as 45{}", exposed.unit,
+                                         in_degrees ? exposed.unit : std::string(degree_suffix(unit)))
                            : ", such as 0.5 or 1e-3"));
 }
 

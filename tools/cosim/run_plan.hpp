@@ -78,8 +78,9 @@ struct CosimResult {
   std::optional<std::string> terminated_by;  // a component asked to end
   std::optional<std::string> failure;        // what, where, when
   bool interrupted = false;                  // the failure is an interruption
-  std::size_t overruns = 0;                  // steps that came late, with `pace`
-  double largest_lateness = 0;               // s
+  bool refused = false;         // the failure is that a component did not take one of the settings
+  std::size_t overruns = 0;     // steps that came late, with `pace`
+  double largest_lateness = 0;  // s
 };
 
 }  // namespace delassus

@@ -6,6 +6,21 @@
 #include <set>
 
 namespace delassus {
+namespace {
+
+std::string array_of_input(Signal const& signal) {
+  return signal.name.substr(0, signal.name.ends_with(']') ? signal.name.rfind('[') : signal.name.size());
+}
+
+// Of our controllers: what is added to something that is there without it.
+bool is_addition(CosimComponent const& component, Signal const& signal) {
+  auto const& signals = component.signals;
+  if (!signals.find("sample_time") || signal.description.find(", added to") == std::string::npos)
+    return false;
+  return signal.name != "setpoint" || signals.find("profile.times[1]").has_value();
+}
+
+}  // namespace
 
 std::vector<std::string> unconnected_inputs(
     CosimSystem const& system, std::size_t component,
@@ -21,15 +36,16 @@ std::vector<std::string> unconnected_inputs(
   for (auto const& [owner, value] : settings) {
     if (owner == component) given.insert(value.signal);
   }
+  auto const& signals = system.components[component].signals.signals();
+  std::set<std::string> given_arrays;  // of a force in the plane, one component is often all that is driven
+  for (std::size_t const each : given) given_arrays.insert(array_of_input(signals[each]));
   std::vector<std::string> open;
   std::string last;
-  auto const& signals = system.components[component].signals.signals();
-  for (std::size_t i = 0; i < signals.size(); ++i) {
-    Signal const& signal = signals[i];
-    if (!signal.is_input() || !signal.is_number() || given.contains(i)) continue;
-    auto const array =
-        signal.name.substr(0, signal.name.ends_with(']') ? signal.name.rfind('[') : signal.name.size());
-    if (array == last) continue;
+  for (Signal const& signal : signals) {
+    if (!signal.is_input() || !signal.is_number() || is_addition(system.components[component], signal))
+      continue;
+    auto const array = array_of_input(signal);
+    if (array == last || given_arrays.contains(array)) continue;
     last = array;
     std::string const unit = signal.unit.empty() || signal.unit == "1" ? "" : " " + signal.unit;
     open.push_back(signal.start.empty() ? array : fmt::format("{} ({}{})", array, signal.start, unit));

@@ -8,8 +8,9 @@
 
 namespace delassus {
 
-// The inputs of a component, arrays by their names, that no connection reaches, that are no input of the system, and
-// that neither the structure nor `settings` (component, value) gives a value. Each as `drive (0 N)`, with its start
+// The inputs of a component, arrays by their names, of which no element is connected, an input of the system, or given
+// a value by the structure or `settings` (component, value). What our controllers only add to a profile or an output is
+// left out. Each as `drive (0 N)`, with its start
 // value; `drive` where it has none.
 std::vector<std::string> unconnected_inputs(
     CosimSystem const& system, std::size_t component,
