@@ -115,7 +115,7 @@ class ControllerCompiler {
          .unit = unit,
          .range = definition.range,
          .tunable = definition.exposure == Exposure::tunable,
-         .values = {element.number(attribute)}});
+         .values = {element.number(attribute, unit)}});
   }
 
   // Turns all numbers of a law into parameters, in the order of the vocabulary.
@@ -233,7 +233,7 @@ class ControllerCompiler {
     for (SourceElement const& child : setpoint.children) {
       ElementReader const point = reader(child, "setpoint");
       times.push_back(point.number("time"));
-      values.push_back(point.number("value"));
+      values.push_back(point.number("value", setpoint_unit_));
       if (times.size() > 1 && !(times.back() > times[times.size() - 2])) {
         point.fail("the point at " + format_number(times.back()) +
                    " s must be later than the one before it, at " + format_number(times[times.size() - 2]) +

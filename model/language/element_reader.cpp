@@ -40,17 +40,19 @@ bool ends_with_unit(std::string_view word, bool behind_number) {
 }
 
 // What is wrong with a word that should be a number.
-std::string number_remedy(std::string_view word, Attribute const& attribute, bool behind_number) {
+std::string number_remedy(std::string_view word, Attribute const& attribute, UnitId wanted,
+                          bool behind_number) {
   if (word.find(',') != std::string_view::npos) return "; write a decimal point, and blanks between numbers";
   if (word.find_first_of("()[]{};") != std::string_view::npos)
     return "; write only the numbers, with blanks between them";
-  if (attribute.unit == UnitId::radian) return "; write radians, or degrees as 45deg";
+  if (auto const degrees = degree_suffix(wanted); !degrees.empty())
+    return "; write it in " + std::string(unit(wanted).name) + ", or in degrees as 45" + std::string(degrees);
   if (word.ends_with('%')) return "; write 0.3 instead of 30%";
   bool const is_axis = word.size() <= 2 && word.find_first_of("xyzXYZ") == word.size() - 1;
   if (attribute.kind == AttributeKind::vector && attribute.unit == UnitId::one && is_axis)
     return "; write a number for each axis: y is 0 1, and in space 0 1 0";
-  if (attribute.unit != UnitId::one && ends_with_unit(word, behind_number))
-    return "; write it in " + std::string(unit(attribute.unit).name) + ", without the unit";
+  if (wanted != UnitId::one && ends_with_unit(word, behind_number))
+    return "; write it in " + std::string(unit(wanted).name) + ", without the unit";
   return "; write it as 0.5 or 1e-3";
 }
 
@@ -135,6 +137,10 @@ int ElementReader::choice(std::string_view name) const {
 }
 
 std::vector<double> ElementReader::numbers(std::string_view name, int size) const {
+  return numbers(name, size, definition(name).unit);
+}
+
+std::vector<double> ElementReader::numbers(std::string_view name, int size, UnitId unit) const {
   Attribute const& attribute = definition(name);
   auto const* written = find(name);
   if (!written) return std::vector<double>(static_cast<std::size_t>(size), attribute.fallback.value_or(0));
@@ -142,10 +148,10 @@ std::vector<double> ElementReader::numbers(std::string_view name, int size) cons
   std::vector<double> values;
   std::istringstream words(*written);
   for (std::string word; words >> word;) {
-    auto const value = parse_number(word, attribute.unit);
+    auto const value = parse_number(word, unit);
     if (!value) {
       fail(what + " has the value " + quoted(word) + ", which is not a finite number" +
-           number_remedy(word, attribute, !values.empty()));
+           number_remedy(word, attribute, unit, !values.empty()));
     }
     if (!attribute.range.contains(*value))
       fail(what + " is " + format_number(*value) + " and must be " + attribute.range.text());

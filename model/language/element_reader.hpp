@@ -27,12 +27,15 @@ class ElementReader {
   int choice(std::string_view name) const;
   std::vector<double> numbers(std::string_view name, int size) const;  // or the default in every component
   double number(std::string_view name) const { return numbers(name, 1).front(); }
+  // Where the unit depends on other attributes.
+  double number(std::string_view name, UnitId unit) const { return numbers(name, 1, unit).front(); }
   int count_of(std::string_view name) const;  // number of words in its value; 0 if it is left out
   int line() const { return source_.line; }
   std::string const& file() const { return file_; }
 
  private:
   std::string const* find(std::string_view name) const;
+  std::vector<double> numbers(std::string_view name, int size, UnitId unit) const;
 
   std::string const& file_;
   SourceElement const& source_;

@@ -12,6 +12,7 @@
 #include "model/equations/joint_rows.hpp"
 #include "model/geometry/broad_phase.hpp"
 #include "model/language/element_reader.hpp"
+#include "model/language/quantity_notes.hpp"
 #include "model/scene/number.hpp"
 #include "model/scene/placed_shape.hpp"
 
@@ -36,6 +37,7 @@ class NoteTaker {
     note_falling_pairs();
     note_strangers();
     note_static_friction(source_.root);
+    note_quantities(source_, scene_, [&](int line, std::string const& text) { note(line, text); });
     note_solver();
     note_missing_gravity();
     note_gravity_upwards();

@@ -1,4 +1,4 @@
-// Numbers as scenes and command lines write them: `1.2`, `1e-3`, and for angles also `45deg`. They do
+// Numbers as scenes and command lines write them: `1.2`, `1e-3`, and for angles also `45deg`, for their rates `90deg/s`. They do
 // not depend on the locale.
 #pragma once
 
@@ -13,9 +13,25 @@
 
 namespace delassus {
 
+// What stands behind a number that is in degrees: `deg` of an angle, `deg/s` of its rate. Empty for all other units.
+constexpr std::string_view degree_suffix(UnitId unit) {
+  return unit == UnitId::radian                      ? "deg"
+         : unit == UnitId::radian_per_second         ? "deg/s"
+         : unit == UnitId::radian_per_second_squared ? "deg/s2"
+                                                     : "";
+}
+
+// The unit of this name where it has degrees; otherwise one, in which numbers have no suffix.
+inline UnitId unit_with_degrees(std::string_view name) {
+  for (UnitId const id : {UnitId::radian, UnitId::radian_per_second, UnitId::radian_per_second_squared}) {
+    if (unit(id).name == name) return id;
+  }
+  return UnitId::one;
+}
+
 inline std::optional<double> parse_number(std::string_view text, UnitId unit = UnitId::one) {
-  constexpr std::string_view degrees = "deg";
-  bool const in_degrees = unit == UnitId::radian && text.ends_with(degrees);
+  std::string_view const degrees = degree_suffix(unit);
+  bool const in_degrees = !degrees.empty() && text.ends_with(degrees);
   if (in_degrees) text.remove_suffix(degrees.size());
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;

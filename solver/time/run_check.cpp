@@ -82,6 +82,48 @@ std::string squeeze_in_words(Dynamics const& dynamics) {
   return text + (prescribed ? ": the prescribed motion leaves no room" : ": there is no room for it");
 }
 
+std::vector<std::string> squeezed_bodies(Dynamics const& dynamics) {
+  std::vector<std::string> bodies;
+  for (int const k : dynamics.solution().squeezed) {
+    for (std::size_t i = 0; i < dynamics.terms().J.size(); ++i) {
+      auto const& term = dynamics.terms().J.term(i);
+      if (term.block == k) add_once(bodies, dynamics.system().mass_name(term.mass));
+    }
+  }
+  return bodies;
+}
+
+// Where an inertia is so small that a force beside the centre does nothing but turn its body: what looks like a squeeze
+// is the rounding of its forces. Empty: it is none.
+std::string tiny_inertia(Dynamics const& dynamics) {
+  // Of J^2 / M by coordinate: below the square root of it, a double has half of its digits left for the others.
+  constexpr double largest_ratio = 1e10;
+  Terms const& terms = dynamics.terms();
+  for (int const k : dynamics.solution().squeezed) {
+    for (std::size_t i = 0; i < terms.J.size(); ++i) {
+      if (terms.J.term(i).block != k) continue;
+      int const mass = terms.J.term(i).mass;
+      auto const rows = terms.J[i];
+      auto const& inertia = terms.M[static_cast<std::size_t>(mass)].M;
+      double smallest = std::numeric_limits<double>::infinity(), largest = 0, of_largest = 0;
+      for (Eigen::Index column = 0; column < rows.cols(); ++column) {
+        double const yields = rows.col(column).squaredNorm() / inertia(column, column);
+        if (yields > 0) smallest = std::min(smallest, yields);
+        if (yields > largest) {
+          largest = yields;
+          of_largest = inertia(column, column);
+        }
+      }
+      if (largest > largest_ratio * smallest)
+        return "; the inertia of " + dynamics.system().mass_name(mass) + ", " + format_number(of_largest) +
+               " kg m2, is so small beside its mass that contact forces only turn it: correct it, or leave "
+               "it out, "
+               "and it follows from the shapes";
+    }
+  }
+  return "";
+}
+
 }  // namespace
 
 SolveStatus judged_status(Dynamics const& dynamics) {
@@ -144,6 +186,10 @@ void check_not_squeezed(double t, Dynamics const& dynamics) {
   }
   // Overlaps of rounding, between walls that do not move, are not worth the end of a run.
   if (solution.squeeze_excess * smallest <= position_tolerance) return;
+  if (std::string const cause = tiny_inertia(dynamics); !cause.empty())
+    throw StepFailure("the contacts of " + joined(squeezed_bodies(dynamics)) +
+                          " have no solution from t = " + format_time(t) + " s on" + cause,
+                      StepFailure::Retry::no_use);
   throw StepFailure(
       squeeze_in_words(dynamics) + " from t = " + format_time(t) +
           " s on, and no force solves this; use a compliant contact law (law=\"kelvin_voigt\" or "

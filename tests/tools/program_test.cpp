@@ -153,7 +153,7 @@ TEST_F(Program, AnswersWrongArgumentsWithWhatToWrite) {
             "scene.xml is a scene, which `delassus simulate scene.xml` runs; cosim takes a system"},
            {"cosim impact", "impact is a scene"},
            {"cosim cart_pol", "neither a file nor an example of a system; did you mean 'cart_pole'?"},
-           {"check scene.xml", "`delassus build scene.xml` makes an FMU of it"},
+           {"sweep scene.xml --vary mu=1,2 --connect a.b:c.d", "--save loop.ssd` writes a loop"},
            {"solve impact", "impact is a scene; solve takes problem files"}}) {
     Outcome const outcome = run(command);
     EXPECT_EQ(outcome.code, 2) << command;

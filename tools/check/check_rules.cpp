@@ -12,6 +12,18 @@ constexpr auto warning = Severity::warning;
 constexpr auto note = Severity::note;
 
 constexpr Rule rules[] = {
+    {"model-readable", error,
+     "a scene or controller follows the language, with values that fit to each other"},
+    {"model-doubt", warning,
+     "nothing in a scene is hardly what was meant: degrees as radians, bodies without contact"},
+    {"model-runs", error, "the start state of a scene or controller exists, and its default experiment runs"},
+    {"model-warns", warning, "the run warns of nothing"},
+    {"model-whole", note, "the default experiment ends within ten seconds of processor time"},
+    {"model-redundant", note, "joints do not hold a motion twice, so that their forces are unique"},
+    {"input-unconnected", note,
+     "inputs of the components of a system get a value: by a connection or a parameter"},
+    {"system-step", warning, "the communication step of a system divides the sample times of its components"},
+
     {"archive-readable", error, "the file is a zip archive"},
     {"archive-entry", error, "every entry can be read, with its size and checksum"},
     {"archive-entries", error, "there are no more than 20,000 entries"},

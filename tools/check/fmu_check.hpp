@@ -32,7 +32,8 @@ struct CheckReport {
   std::vector<Finding> findings;
   bool failed = false;  // it crashed, hung, called exit, did not load or did not run
   bool exercised = false;
-  bool mismatch = false;  // the results are not those of a reference
+  bool mismatch = false;     // the results are not those of a reference
+  std::string subject = {};  // of what is no FMU: what was looked at, for a summary
 };
 
 // Throws FileError where the file cannot be read. Everything else is in the report.

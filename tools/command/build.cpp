@@ -95,7 +95,7 @@ bool is_plain(std::string const& name) {
 
 void build_system(BuildOptions const& options) {
   std::vector<SystemVariant> variants;
-  std::vector<std::string> files{options.scene};
+  std::vector<std::string> files{options.scene}, inputs;
   files.insert(files.end(), options.variants.begin(), options.variants.end());
   for (auto const& file : files) {
     auto const source = std::make_shared<const StructureSource>(file);
@@ -103,7 +103,9 @@ void build_system(BuildOptions const& options) {
       throw CommandError(ExitCode::usage,
                          fmt::format("{} is a package already; build it from its .ssd", file));
     // Nothing is packed that does not fit together.
-    variants.push_back({source, master_of(load_cosim_system(file))});
+    auto const system = load_cosim_system(file);
+    for (auto const& read : system.files) inputs.push_back(read.string());
+    variants.push_back({source, master_of(system)});
   }
   StructureSource const& source = *variants.front().source;
   auto const& structure = source.structure();
@@ -121,7 +123,7 @@ void build_system(BuildOptions const& options) {
   std::vector<Finding> warnings;
   auto const system = load_cosim_system(folder.path() / name, "", &warnings);
   std::string const output = options.output.empty() ? name : options.output;
-  keep_inputs({source.file().string()}, {output});
+  keep_inputs(inputs, {output});
   write_file(output, archive);
   fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
              output == "-" ? "standard output" : output, structure.version, system.components.size(),

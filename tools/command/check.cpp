@@ -13,6 +13,7 @@
 
 #include "tools/check/check_rules.hpp"
 #include "tools/check/fmu_check.hpp"
+#include "tools/check/model_check.hpp"
 #include "tools/command/options.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/ssp/structure_source.hpp"
@@ -70,14 +71,13 @@ std::string as_text(CheckReport const& report, bool all) {
                                         counted(errors, "error"), counted(warnings, "warning"));
   if (notes > 0) count += ", " + counted(notes, "note");
   std::string const what =
-      report.components > 0 ? fmt::format("system of {}, ", counted(report.components, "component"))
+      !report.subject.empty() ? report.subject
+      : report.components > 0 ? fmt::format("system of {}, ", counted(report.components, "component"))
       : report.fmi_version == 0
           ? ""
           : fmt::format("FMI {}.0, {} variables, ", report.fmi_version, report.variables);
-  text += fmt::format("{}: {}; {}{}\n", report.file.string(), count, what,
-                      report.failed      ? "the FMU failed"
-                      : report.exercised ? "run"
-                                         : "not run");
+  std::string const end = report.failed ? "the FMU failed" : report.exercised ? "run" : "not run";
+  text += fmt::format("{}: {}; {}{}\n", report.file.string(), count, what, report.subject.empty() ? end : "");
   return text;
 }
 
@@ -124,6 +124,17 @@ ExitCode code_of(CheckReport const& report) {
   return found ? ExitCode::findings : ExitCode::fine;
 }
 
+// Of a file that is no archive: an .xml, or whatever begins as one. An .fmu that is no archive is told so.
+bool looks_like_xml(std::filesystem::path const& file) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error) || file.extension() == ".fmu" || is_zip(file))
+    return false;
+  if (file.extension() == ".xml") return true;
+  auto const text = read_file(file);
+  auto const first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != std::string::npos && text[first] == '<';
+}
+
 // A folder that the user named has to have what is looked for in it; one that is installed is used as far as it has it.
 void choose_schemas(CheckOptions const& options, CheckSettings& settings) {
   if (char const* const named = std::getenv("DELASSUS_SCHEMAS"); named != nullptr && *named != '\0')
@@ -157,13 +168,25 @@ CheckSettings settings_of(CheckOptions const& options) {
   return settings;
 }
 
+// A system, a scene, a controller or an FMU; also an example by its name.
+std::vector<CheckReport> check_file(std::string const& file, CheckSettings const& settings) {
+  if (is_system_file(file)) return check_system(find_system(file), settings);
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) {
+    ModelArgument const example = find_model(file);  // which says what is wrong with the name
+    return {check_model(example.file, settings)};
+  }
+  return {looks_like_xml(file) ? check_model(file, settings) : check_fmu(file, settings)};
+}
+
 ExitCode check(CheckOptions const& options) {
   if (options.list_rules) {
     write_standard_output(rule_list());
     return ExitCode::fine;
   }
   listen_for_interruption();
-  if (options.files.empty()) throw CommandError(ExitCode::usage, "name one or more FMUs or systems to check");
+  if (options.files.empty())
+    throw CommandError(ExitCode::usage, "name one or more scenes, controllers, FMUs or systems to check");
   CheckSettings settings = settings_of(options);
   bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ExitCode code = ExitCode::fine;
@@ -175,13 +198,6 @@ ExitCode check(CheckOptions const& options) {
     return current.empty() ? std::string("interrupted") : "interrupted while checking " + current;
   });
   for (auto const& file : options.files) {
-    if (auto const kind = kind_of_model(file); kind == "a scene" || kind == "a controller") {
-      throw CommandError(
-          ExitCode::usage,
-          fmt::format("{0} is {1}; check is for FMUs and systems, and `delassus build {0}` makes "
-                      "an FMU of it",
-                      file, kind));
-    }
     {
       UndisturbedWork const undisturbed;
       current = file;
@@ -192,8 +208,7 @@ ExitCode check(CheckOptions const& options) {
         std::fflush(stderr);
       };
     }
-    std::vector<CheckReport> reports =
-        is_system_file(file) ? check_system(file, settings) : std::vector{check_fmu(file, settings)};
+    std::vector<CheckReport> reports = check_file(file, settings);
     if (shown) fmt::print(stderr, "\r\x1b[K");
     for (auto& report : reports) {
       auto const [other, is_new] = tokens.emplace(report.token, report.file.string());
@@ -221,12 +236,15 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
   auto const options = std::make_shared<CheckOptions>();
   CLI::App* const command = program.add_subcommand(
       "check",
-      "Check FMUs, also those of other tools: the archive, the description and the other XML files, the "
+      "Check scenes and controllers: what is written wrong or hardly meant, the start state, the default "
+      "experiment. Check FMUs, also those of other tools: the archive, the description and the other XML "
+      "files, the "
       "binaries, and the FMU itself, which is run in a child process: steps, reset, rollback, serialised "
       "states, instances side by side, derivatives, events, and whatever else it declares. Of a system "
       "(.ssp, .ssd) "
       "the structure, its connections and parameters, and each FMU in it.");
-  command->add_option("fmu", options->files, "FMUs and systems to check")->type_name("FILE");
+  command->add_option("file", options->files, "scenes, controllers, FMUs and systems to check; also examples")
+      ->type_name("FILE");
   command->add_flag("--json", options->json, "print the findings as JSON, all of them");
   command->add_flag(
       "--all", options->all,
@@ -252,7 +270,9 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
   command->footer(
       "Exit code: 0 no findings (notes are none), 1 findings, 2 wrong arguments, 3 an FMU crashed, hung or "
       "did not run, or the check was interrupted, 4 the "
-      "results are not those of a reference.\n\nExample:\n  delassus check rod.fmu --timeout 10 --json");
+      "results are not those of a reference.\n\nExamples:\n  delassus check my_rod.xml\n  delassus check "
+      "rod.fmu "
+      "--timeout 10 --json");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }
 

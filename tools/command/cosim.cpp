@@ -11,15 +11,19 @@
 #include "model/language/element_reader.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
+#include "tools/command/cosim_options.hpp"
 #include "tools/command/options.hpp"
+#include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
 #include "tools/cosim/recorder.hpp"
+#include "tools/cosim/unconnected_inputs.hpp"
 #include "tools/package/model_argument.hpp"
 #include "tools/plot/picture_file.hpp"
 #include "tools/plot/result_plot.hpp"
 #include "tools/plot/signal_plot.hpp"
 #include "tools/simulate/run_interaction.hpp"
+#include "tools/ssp/loop_structure.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
@@ -29,18 +33,6 @@
 
 namespace delassus {
 namespace {
-
-struct CosimOptions {
-  std::string system, variant;
-  ImportBackend backend = ImportBackend::own;
-  std::optional<double> start, until, step, output_step, tolerance, reference_tolerance;
-  std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
-  std::string algorithm, loops;
-  std::optional<int> extrapolation;
-  std::vector<std::string> order, settings, recorded, shown, isolated;
-  bool isolate = false, paced = false, event_mode = false, no_rollback = false, quiet = false, json = false;
-  std::string output, plot, reference, pace;
-};
 
 LoopTreatment parse_loops(std::string const& word) {
   return word == "delay"    ? LoopTreatment::delay
@@ -92,6 +84,7 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
   for (auto const& text : options.settings) {
     for (auto& value : parse_system_assignment(system, text)) plan.settings.push_back(std::move(value));
   }
+  settle_step(system, plan);
   if (!options.recorded.empty()) plan.recorded = choose_columns(system, options.recorded);
   plan.log = make_log(options.quiet);
   return plan;
@@ -99,7 +92,8 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
 
 std::string summary_text(CosimOptions const& options, CosimPlan const& plan, CosimResult const& result) {
   auto const& counts = result.counts;
-  std::string text = fmt::format("{}: {} steps to {} s, {}", options.system, counts.steps,
+  std::string text = fmt::format("{}: {} steps{} to {} s, {}", name_of(options), counts.steps,
+                                 plan.step_tolerance ? "" : fmt::format(" of {} s", format_time(plan.step)),
                                  format_time(result.table.time.back()), algorithm_name(plan.algorithm));
   if (plan.extrapolation > 0) text += fmt::format(" with inputs of degree {}", plan.extrapolation);
   if (plan.step_tolerance)
@@ -117,14 +111,20 @@ std::string summary_text(CosimOptions const& options, CosimPlan const& plan, Cos
   return text + "\n";
 }
 
+std::optional<std::string> text_if_any(std::string const& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 std::string summary_json(CosimOptions const& options, CosimPlan const& plan, CosimResult const& result) {
   auto const& counts = result.counts;
-  return write_json({{"system", options.system},
+  return write_json({{"system", name_of(options)},
                      {"algorithm", algorithm_name(plan.algorithm)},
                      {"extrapolation", plan.extrapolation},
                      {"order", result.order},
                      {"start", plan.start},
                      {"end", result.table.rows() == 0 ? plan.start : result.table.time.back()},
+                     {"step", plan.step},
+                     {"step_reason", json_or_null(text_if_any(plan.step_reason))},
                      {"steps", counts.steps},
                      {"rejected", counts.rejected},
                      {"discarded", counts.discarded},
@@ -137,6 +137,7 @@ std::string summary_json(CosimOptions const& options, CosimPlan const& plan, Cos
                      {"overruns", result.overruns},
                      {"largest_lateness", result.largest_lateness},
                      {"notes", result.notes},
+                     {"step_warning", json_or_null(text_if_any(plan.step_warning))},
                      {"terminated_by", json_or_null(result.terminated_by)},
                      {"failure", json_or_null(result.failure)}});
 }
@@ -144,7 +145,7 @@ std::string summary_json(CosimOptions const& options, CosimPlan const& plan, Cos
 // Of a run that ended inside a step, whose counts are still being changed.
 std::string interrupted_json(CosimOptions const& options, CosimPlan const& plan, TimeTable const& table) {
   double const end = table.rows() == 0 ? plan.start : table.time.back();
-  return write_json({{"system", options.system},
+  return write_json({{"system", name_of(options)},
                      {"start", plan.start},
                      {"end", end},
                      {"rows", table.rows()},
@@ -189,39 +190,115 @@ void demand_system(std::string const& argument) {
   }
   std::error_code error;
   if (auto const kind = kind_of_model(argument); !kind.empty()) {
-    throw CommandError(ExitCode::usage,
-                       fmt::format("{0} is {1}, which `delassus simulate {0}` runs; cosim takes a system of "
-                                   "several components (.ssp, .ssd), or an example: {2}",
-                                   argument, kind, names));
+    throw CommandError(
+        ExitCode::usage,
+        fmt::format("{0} is {1}, which `delassus simulate {0}` runs; cosim takes a system of "
+                    "several components (.ssp, .ssd), an example ({2}), or the components of a "
+                    "loop with their connections: delassus cosim plant.xml controller.xml "
+                    "--connect plant.block.position:controller.measurement ...",
+                    argument, kind, names));
   }
   if (std::filesystem::exists(file, error) || file.has_extension() || file.has_parent_path()) return;
   throw CommandError(ExitCode::usage, fmt::format("'{}' is neither a file nor an example of a system{}",
                                                   argument, suggestion(argument, known)));
 }
 
-ExitCode cosimulate(CosimOptions const& options) {
-  listen_for_interruption();
-  demand_system(options.system);
-  keep_inputs({options.system, options.reference}, {options.output, options.plot});
-  check_picture_file(options.plot);
+// `--connect a.x:b.y b.z:a.u`: what looks like a connection and is no file is one.
+CosimOptions with_all_connections(CosimOptions options) {
+  std::error_code error;
+  std::erase_if(options.models, [&](std::string const& model) {
+    bool const connection = !options.connections.empty() && model.find(':') != std::string::npos &&
+                            model.find('.') != std::string::npos && !std::filesystem::exists(model, error);
+    if (connection) options.connections.push_back(model);
+    return connection;
+  });
+  return options;
+}
+
+bool is_loop(CosimOptions const& options) {
+  return options.models.size() > 1 || !options.connections.empty() || !options.save.empty();
+}
+
+CosimSystem load_loop(CosimOptions const& options, LoopStructure const& loop) {
+  if (!options.variant.empty())
+    throw CommandError(ExitCode::usage, "--variant is for packages of several structures");
+  if (!options.quiet) print_notes(loop.notes());
+  return loop.system(options.backend);
+}
+
+CosimSystem load_system(CosimOptions const& options) {
+  demand_system(options.models.front());
   std::vector<Finding> warnings;
-  CosimSystem const system =
-      load_cosim_system(find_system(options.system), options.variant, &warnings, options.backend);
+  auto system =
+      load_cosim_system(find_system(options.models.front()), options.variant, &warnings, options.backend);
   if (!options.quiet) {
     for (auto const& warning : warnings) {
       if (warning.severity == Severity::warning) fmt::print(stderr, "warning: {}\n", finding_text(warning));
     }
-    std::set<RunnableModel const*> told;  // components of one source share their model
-    for (auto const& component : system.components) {
-      if (told.insert(component.model.get()).second) print_notes(component.model->notes());
-    }
   }
+  return system;
+}
+
+void tell_notes(CosimSystem const& system, CosimPlan const& plan) {
+  std::set<RunnableModel const*> told;  // components of one source share their model
+  for (auto const& component : system.components) {
+    if (told.insert(component.model.get()).second) print_notes(component.model->notes());
+  }
+  if (auto const open = unconnected_inputs_note(system, plan.settings); !open.empty()) print_notes({open});
+  if (!plan.step_reason.empty())
+    print_notes({fmt::format("the communication step is {} s, {}; --step sets another",
+                             format_time(plan.step), plan.step_reason)});
+  if (!plan.step_warning.empty()) fmt::print(stderr, "warning: {}\n", plan.step_warning);
+}
+
+void save_loop(CosimOptions const& options, LoopStructure const& loop, CosimPlan const& plan) {
+  std::filesystem::path const file = options.save;
+  LoopRun run{.start = plan.start, .stop = plan.stop, .settings = {}, .values = plan.settings};
+  auto const keep = [&](char const* name, std::optional<double> value) {
+    if (value) run.settings[name] = format_number(*value);
+  };
+  if (!plan.chooses_step) keep("step", plan.step);
+  if (plan.algorithm != CosimAlgorithm::gauss_seidel)
+    run.settings["algorithm"] = algorithm_name(plan.algorithm);
+  if (plan.extrapolation > 0) run.settings["extrapolation"] = std::to_string(plan.extrapolation);
+  keep("tolerance", plan.step_tolerance);
+  keep("minimumStep", plan.smallest_step);
+  keep("maximumStep", plan.largest_step);
+  write_file(file,
+             loop.text(file.stem().string(), file.parent_path().empty() ? "." : file.parent_path(), run));
+  if (options.quiet) return;
+  std::string unsaved;
+  for (auto const& [option, given] : {std::pair{"--order", !options.order.empty()},
+                                      {"--loops", !options.loops.empty()},
+                                      {"--loop-tolerance", options.loop_tolerance.has_value()},
+                                      {"--tolerance", options.tolerance.has_value()},
+                                      {"--event-mode", options.event_mode}}) {
+    if (given) unsaved += (unsaved.empty() ? "" : ", ") + std::string(option);
+  }
+  fmt::print(stderr, "wrote {0}, which `delassus cosim {0}{1}` runs\n", options.save,
+             unsaved.empty() ? "" : " " + unsaved);
+  if (!unsaved.empty())
+    print_notes({unsaved + ": a system structure has no place for it; give it in each run"});
+}
+
+ExitCode cosimulate(CosimOptions const& given) {
+  listen_for_interruption();
+  CosimOptions const options = with_all_connections(given);
+  check_picture_file(options.plot);
+  std::optional<LoopStructure> loop;
+  if (is_loop(options)) loop.emplace(options.models, options.connections, options.backend);
+  CosimSystem const system = loop ? load_loop(options, *loop) : load_system(options);
+  std::vector<std::string> inputs{options.reference};
+  for (auto const& file : system.files) inputs.push_back(file.string());
+  keep_inputs(inputs, {options.output, options.plot, options.save, options.json ? "-" : ""});
   for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);
   SignalTable const signals = recorded_signals(system, plan.recorded);
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
   check_shown(options.shown, signals);
+  if (!options.quiet) tell_notes(system, plan);
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
+  if (!options.save.empty()) save_loop(options, *loop, plan);
   std::string const rows = rows_destination(options);
   CosimResult result;
   bool written = false;
@@ -233,7 +310,7 @@ ExitCode cosimulate(CosimOptions const& options) {
     write_picture(options.plot, plot_text(system, plan, result, signals, options.shown));
   };
   auto const interruption = [&] {
-    return interruption_text(options.system, result.table, kept_in_words(rows, options.plot));
+    return interruption_text(name_of(options), result.table, kept_in_words(rows, options.plot));
   };
   Rescue const rescue([&] {
     // A plot may take longer than whoever sent the signal waits: only where it is all that is kept.
@@ -251,7 +328,7 @@ ExitCode cosimulate(CosimOptions const& options) {
   if (result.interrupted) {
     fmt::print(stderr, "delassus: {}\n", interruption());
   } else if (result.failure) {
-    fmt::print(stderr, "delassus: {} failed {}\n", options.system, *result.failure);
+    fmt::print(stderr, "delassus: {} failed {}\n", name_of(options), *result.failure);
   }
   // Nothing came out: an older file is worth more than an empty one.
   if (result.table.rows() > 0) {
@@ -263,76 +340,12 @@ ExitCode cosimulate(CosimOptions const& options) {
     if (!options.quiet) fmt::print(stderr, "{}", summary_text(options, plan, result));
   }
   if (options.json) write_file("-", summary_json(options, plan, result));
-  if (result.failure) return ExitCode::run_failed;
+  if (result.failure) return result.refused ? ExitCode::usage : ExitCode::run_failed;
   return options.reference.empty()
              ? ExitCode::fine
              : judge_against_reference(result.table, signals, options.reference,
                                        options.reference_tolerance.value_or(default_reference_tolerance),
                                        options.quiet);
-}
-
-void add_coupling_options(CLI::App& command, CosimOptions& options) {
-  command
-      .add_option("--algorithm", options.algorithm,
-                  "jacobi: all components step with what is known before; gauss-seidel: one after the other, "
-                  "later ones know the end of the step of those before; implicit: steps are repeated until "
-                  "inputs agree at the end. Default: the system's, gauss-seidel")
-      ->check(CLI::IsMember({"jacobi", "gauss-seidel", "implicit"}));
-  command
-      .add_option("--extrapolation", options.extrapolation,
-                  "degree of inputs over a step: 0 holds them, 1 and 2 lay polynomials through past outputs "
-                  "(and, with gauss-seidel, the end of the step); default: the system's, 0")
-      ->type_name("0|1|2")
-      ->check(CLI::Range(0, 2));
-  command
-      .add_option("--order", options.order,
-                  "all components in the order of their steps; default: from the dependencies")
-      ->type_name("NAME")
-      ->delimiter(',');
-  command
-      .add_option("--loops", options.loops,
-                  "algebraic loops: solve repeats steps until values agree, delay lets an input be one step "
-                  "old, refuse ends before the run and names the loop; default: solve")
-      ->check(CLI::IsMember({"solve", "delay", "refuse"}));
-  add_number_option(command, "--loop-tolerance", options.loop_tolerance,
-                    "when values of a loop agree, relative to their magnitude and nominal; default: 1e-9");
-  add_number_option(command, "--adaptive", options.adaptive,
-                    "choose steps such that the estimated error of an output in a step stays below this, "
-                    "relative to its magnitude and nominal; all FMUs must save states");
-  add_number_option(command, "--smallest-step", options.smallest_step,
-                    "of adaptive steps, s; default: a millionth of --step");
-  add_number_option(command, "--largest-step", options.largest_step,
-                    "of adaptive steps, s; default: a tenth of the run");
-  command.add_flag("--event-mode", options.event_mode,
-                   "FMI 3: use event mode and early return of all FMUs that have them; without: none "
-                   "(a file connects no clocks)");
-  command.add_flag("--no-rollback", options.no_rollback,
-                   "save no states before steps: faster, and a discarded step ends the run");
-}
-
-void add_result_options(CLI::App& command, CosimOptions& options) {
-  command.add_option("-o,--output", options.output, "CSV to write; - is standard output")->type_name("FILE");
-  add_number_option(command, "--output-step", options.output_step,
-                    "time between rows, s; default: every communication point");
-  command
-      .add_option("--record", options.recorded,
-                  "columns: a component, an element or a variable, such as plant, plant.block or "
-                  "plant.block.position; repeat it for more. Default: all inputs and outputs")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  CLI::Option* const plot =
-      command.add_option("--plot", options.plot, "picture to write: .svg, .png or .pdf")->type_name("FILE");
-  command
-      .add_option("--show", options.shown, "what the plot shows; repeat it for more. Default: all columns")
-      ->type_name("NAME")
-      ->allow_extra_args(false)
-      ->needs(plot);
-  command.add_option("--reference", options.reference, "CSV to compare the results with")->type_name("FILE");
-  add_number_option(
-      command, "--reference-tolerance", options.reference_tolerance,
-      "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
-  command.add_flag("--json", options.json, "a summary as JSON to standard output");
-  command.add_flag("--quiet", options.quiet, "no warnings, summary and progress");
 }
 
 }  // namespace
@@ -344,44 +357,15 @@ void add_cosim_command(CLI::App& program, ExitCode& exit_code) {
                              "Run coupled FMUs, scenes and controllers that a system structure (SSP) "
                              "describes, and write their inputs "
                              "and outputs as CSV (to standard output by default) or as a plot.");
-  command->add_option("system", options->system, ".ssp, .ssd or .xml, or the name of an example system")
-      ->required();
-  command->add_option("--variant", options->variant, "which .ssd of a package with several")
-      ->type_name("FILE");
-  add_number_option(*command, "--start", options->start, "start time, s; default: the system's");
-  add_stop_option(*command, options->until, "stop time, s; default: the system's");
-  add_number_option(*command, "--step", options->step,
-                    "communication step, s; default: the system's, else the shortest of its components'");
-  add_number_option(*command, "--tolerance", options->tolerance,
-                    "tolerance that is passed to the FMUs; default: none");
-  command
-      ->add_option(
-          "--set", options->settings,
-          "component.name=value before the run; repeat it for more. Also parameters and inputs of the system")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
-  add_backend_option(*command, options->backend);
-  add_coupling_options(*command, *options);
-  command
-      ->add_option("--isolate", options->isolated,
-                   "run these components, or all, in child processes: one that crashes or hangs ends the run "
-                   "with a message and the results so far")
-      ->type_name("NAME")
-      ->expected(0, -1);
-  add_number_option(*command, "--call-timeout", options->call_timeout,
-                    "longest time of one call of an isolated component, s; default: 60");
-  command
-      ->add_option("--real-time", options->pace,
-                   "keep the pace of the clock, or so many times faster; late steps are counted")
-      ->type_name("FACTOR")
-      ->expected(0, 1);
-  add_result_options(*command, *options);
+  add_cosim_options(*command, *options);
   command->footer(
       "Exit code: 3 where the run failed or was interrupted (results until then are kept), 4 where the "
       "results are not those of "
       "the reference.\n\n"
-      "Example:\n  delassus cosim positioning --set controller.proportional_gain=400 --until 5 --plot "
-      "positioning.svg");
+      "Examples:\n  delassus cosim positioning --set controller.proportional_gain=400 --until 5 --plot "
+      "positioning.svg\n"
+      "  delassus cosim plant.xml pid.xml --connect plant.cart.position[1]:pid.measurement \\\n"
+      "    --connect pid.output:plant.drive[1] --until 3 --save loop.ssd -o loop.csv");
   command->callback([options, command, &exit_code] {
     options->isolate = command->count("--isolate") > 0;
     options->paced = command->count("--real-time") > 0;

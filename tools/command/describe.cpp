@@ -5,7 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <set>
 
+#include "fmu/content/scene_model.hpp"
 #include "tools/command/options.hpp"
 #include "tools/import/fmu.hpp"
 #include "tools/import/package_description.hpp"
@@ -32,7 +34,28 @@ struct DescribeOptions {
 struct Description {
   ModelDescription data;
   std::string xml;
+  std::set<std::string>
+      open_minima;  // names of variables that must be larger than their `min`, which FMI has no word for
 };
+
+std::set<std::string> open_minima(Model const& model) {
+  std::set<std::string> names;
+  for (auto const& variable : model.table().variables()) {
+    if (variable.range.open_minimum) names.insert(variable.name);
+  }
+  return names;
+}
+
+// Of an FMU of ours, which carries its scene; of others nothing is known.
+std::set<std::string> open_minima(Archive const& archive) {
+  auto const scene = fmt::format("resources/{}", scene_archive_name);
+  if (!archive.contains(scene)) return {};
+  try {
+    return open_minima(SceneModel(read_scene_archive(archive.read(scene))));
+  } catch (std::exception const&) {
+    return {};  // of another version
+  }
+}
 
 Description load(DescribeOptions const& options) {
   ModelArgument const argument = find_model(options.model);
@@ -42,7 +65,7 @@ Description load(DescribeOptions const& options) {
                          "--fmi is for scenes; an FMU has the version that it was built for");
     Archive const archive(argument.file);
     ModelDescription description = read_description(archive);
-    return {std::move(description), archive.read("modelDescription.xml")};
+    return {std::move(description), archive.read("modelDescription.xml"), open_minima(archive)};
   }
   std::vector<std::string> notes;
   auto const model = read_model(argument, &notes);
@@ -50,7 +73,7 @@ Description load(DescribeOptions const& options) {
   ModelDescription description =
       package_description(*model, options.fmi_version == 0 ? 3 : options.fmi_version);
   std::string xml = write_model_description(description);
-  return {std::move(description), std::move(xml)};
+  return {std::move(description), std::move(xml), open_minima(*model)};
 }
 
 std::string attribute(ModelDescription const& description, std::string const& name) {
@@ -70,19 +93,23 @@ std::string start_text(Signal const& signal) {
   return signal.start;
 }
 
-std::string range_text(Signal const& signal) {
+std::string range_text(Signal const& signal, std::set<std::string> const& open_minima) {
   if (!signal.items.empty()) {
     std::string text;
     for (auto const& item : signal.items) text += (text.empty() ? "" : "|") + item.name;
     return text;
   }
+  bool const open = open_minima.contains(signal.name) ||
+                    open_minima.contains(signal.name.substr(0, signal.name.rfind('[')));
   if (!signal.minimum.empty() && !signal.maximum.empty())
-    return fmt::format("{} .. {}", signal.minimum, signal.maximum);
-  if (!signal.minimum.empty()) return ">= " + signal.minimum;
+    return fmt::format("{} .. {}{}", signal.minimum, signal.maximum,
+                       open ? fmt::format(", > {}", signal.minimum) : "");
+  if (!signal.minimum.empty()) return (open ? "> " : ">= ") + signal.minimum;
   return signal.maximum.empty() ? "" : "<= " + signal.maximum;
 }
 
-std::vector<Row> rows_of(SignalTable const& signals, std::string_view causality) {
+std::vector<Row> rows_of(SignalTable const& signals, std::string_view causality,
+                         std::set<std::string> const& open_minima) {
   std::vector<Row> rows;
   for (auto const& signal : signals.signals()) {
     if (signal.causality != causality) continue;
@@ -97,7 +124,7 @@ std::vector<Row> rows_of(SignalTable const& signals, std::string_view causality)
     std::string const tunable =
         causality == "parameter" && signal.variability == "tunable" ? " (tunable)" : "";
     rows.push_back({name, signal.type, signal.unit == "1" ? "" : signal.unit, start_text(signal),
-                    range_text(signal), signal.description + tunable});
+                    range_text(signal, open_minima), signal.description + tunable});
   }
   return rows;
 }
@@ -125,7 +152,7 @@ std::string capabilities_text(DescribedInterface const& interface) {
   return text;
 }
 
-std::string as_text(ModelDescription const& description) {
+std::string as_text(ModelDescription const& description, std::set<std::string> const& open_minima) {
   SignalTable const signals(description);
   std::string text =
       fmt::format("{} (FMI {})\n", attribute(description, "modelName"), attribute(description, "fmiVersion"));
@@ -139,7 +166,7 @@ std::string as_text(ModelDescription const& description) {
        {"local", "Local variables"},
        {"independent", "Independent variable"}}};
   for (auto const& [causality, title] : titles) {
-    auto const rows = rows_of(signals, causality);
+    auto const rows = rows_of(signals, causality, open_minima);
     if (!rows.empty()) text += fmt::format("\n{}\n{}", title, as_table(rows));
   }
   for (auto const& interface : description.interfaces) {
@@ -213,7 +240,7 @@ void describe_model(DescribeOptions const& options) {
   Description const description = load(options);
   write_standard_output(options.xml    ? description.xml
                         : options.json ? as_json(description.data)
-                                       : as_text(description.data));
+                                       : as_text(description.data, description.open_minima));
 }
 
 }  // namespace

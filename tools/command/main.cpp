@@ -66,6 +66,11 @@ std::string unexpected_argument(CLI::App const& command) {
   if (!unexpected.starts_with("-"))
     return fmt::format("{0} takes no argument '{1}'; `delassus {0} --help` shows what it takes", name,
                        unexpected);
+  if (unexpected == "--connect" || unexpected == "--save")
+    return fmt::format(
+        "{0} has no option '{1}'; `delassus cosim FILE FILE --connect ... --save loop.ssd` writes a loop, "
+        "and `delassus {0} loop.ssd` takes it",
+        name, unexpected);
   auto const usual = std::ranges::find(usual_words, unexpected, &UsualWord::written);
   std::optional<std::string_view> meant;
   if (usual != usual_words.end() && std::ranges::find(options, usual->option) != options.end()) {

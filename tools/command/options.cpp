@@ -9,6 +9,8 @@
 #include <string_view>
 
 #include "model/scene/number.hpp"
+#include "tools/package/model_argument.hpp"
+#include "tools/ssp/system_source.hpp"
 #include "tools/support/exit_code.hpp"
 
 namespace delassus {
@@ -29,17 +31,58 @@ CLI::Option* add_stop_option(CLI::App& command, std::optional<double>& value,
   return add_number_option(command, "--stop,--until", value, description);
 }
 
+namespace {
+
+// Whether both names stand for one file, now or as soon as it is written: by links and relative paths as well.
+bool is_same_file(std::filesystem::path const& one, std::filesystem::path const& other) {
+  std::error_code error;
+  if (std::filesystem::equivalent(one, other, error)) return true;
+  auto const place = [&](std::filesystem::path const& file) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(file, error), error);
+  };
+  return place(one) == place(other);
+}
+
+}  // namespace
+
 void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string> const& outputs) {
-  for (auto const& output : outputs) {
+  auto const refuse = [](std::string const& message) { throw CommandError(ExitCode::usage, message); };
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    std::string const& output = outputs[i];
+    std::error_code missing;  // a file that is not there yet is no other one
+    if (output.empty()) continue;
+    bool const file = output != "-" && (!std::filesystem::exists(output, missing) ||
+                                        std::filesystem::is_regular_file(output, missing));
+    for (std::size_t k = 0; k < i; ++k) {
+      if (outputs[k].empty() || (outputs[k] != output && !(file && is_same_file(outputs[k], output))))
+        continue;
+      if (output == "-")
+        refuse("two outputs of this command go to standard output; write one of them to a file");
+      if (file)
+        refuse(fmt::format("two outputs of this command are written to {}; write to two files", output));
+    }
     for (auto const& input : inputs) {
-      std::error_code missing;  // a file that is not there yet is no other one
-      if (output.empty() || input.empty() || !std::filesystem::is_regular_file(output, missing)) continue;
-      if (!std::filesystem::equivalent(output, input, missing)) continue;
-      throw CommandError(
-          ExitCode::usage,
+      if (input.empty() || !file || !std::filesystem::exists(input, missing) || !is_same_file(output, input))
+        continue;
+      refuse(
           fmt::format("{} is read by this command and would be overwritten; write to another file", output));
     }
   }
+}
+
+std::vector<std::string> files_of_model(std::string const& model, std::string const& variant) {
+  std::vector<std::string> files{model};
+  if (model.empty()) return files;
+  try {
+    if (is_system_file(model)) {
+      for (auto const& file : load_cosim_system(model, variant).files) files.push_back(file.string());
+    } else {
+      files.push_back(find_model(model).file.string());
+    }
+  } catch (std::exception const&) {
+    // It cannot be run, so that nothing is written.
+  }
+  return files;
 }
 
 namespace {

@@ -21,8 +21,12 @@ CLI::Option* add_backend_option(CLI::App& command, ImportBackend& backend);
 // --stop or --until: the same in every command.
 CLI::Option* add_stop_option(CLI::App& command, std::optional<double>& value, std::string const& description);
 
-// Throws CommandError, before the run, where a file to be written is one that is read. Empty names and `-` are none.
+// Throws CommandError, before the run, where a file to be written is one that is read, or where two outputs go to one
+// place. Empty names are none, and `-` is standard output.
 void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string> const& outputs);
+
+// What running a model reads, for keep_inputs: of a system all its files. What is wrong with it is said elsewhere.
+std::vector<std::string> files_of_model(std::string const& model, std::string const& variant = "");
 
 // Throws CommandError where a report, which is HTML, has the name of another format.
 void demand_page(std::string const& report);

@@ -125,8 +125,10 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
       throw CommandError(ExitCode::usage, "--video-speed needs --video");
     if (!options->output.empty() && options->output != "-") options->rescued_rows = options->output + ".csv";
     listen_for_interruption();
-    keep_inputs({options->source, options->model, options->input},
-                {options->output, options->video, options->rescued_rows});
+    auto inputs = files_of_model(options->source, options->variant);
+    for (auto const& file : files_of_model(options->model, options->variant)) inputs.push_back(file);
+    inputs.push_back(options->input);
+    keep_inputs(inputs, {options->output, options->video, options->rescued_rows});
     demand_page(options->output);
     check_animation_file(options->video);
     exit_code = report(*options);

@@ -189,7 +189,9 @@ std::string integration_text(SimulateOptions const& options, SimulatedInstance c
 
 ExitCode simulate(SimulateOptions const& options) {
   listen_for_interruption();
-  keep_inputs({options.model, options.input, options.reference}, {options.output, options.plot});
+  auto inputs = files_of_model(options.model);
+  inputs.insert(inputs.end(), {options.input, options.reference});
+  keep_inputs(inputs, {options.output, options.plot});
   check_picture_file(options.plot);
   RunnableModel model(options.model, options.fmi_version, options.backend);
   if (!options.quiet) print_notes(model.notes());

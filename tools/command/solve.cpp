@@ -181,6 +181,9 @@ std::string doubt(TimedSolve const& solve, SolveSettings const& settings) {
 ExitCode solve(SolveOptions const& options) {
   SolveSettings const settings = make_settings(options);
   auto const problems = find_problems(options.problems);
+  std::vector<std::string> files;
+  for (auto const& problem : problems) files.push_back(problem.file.string());
+  keep_inputs(files, {options.history, "-"});  // the table, or JSON, is on standard output
   Table const table(problems);
   bool const shows_progress = problems.size() > 1 && ::isatty(STDERR_FILENO) != 0;
   Json json = Json::array();

@@ -51,7 +51,10 @@ void check(SweepOptions const& options) {
     fail(fmt::format("--run-timeout is {}; it must be > 0", format_number(seconds)));
   if (to_standard_output(options) && options.restart)
     fail("--restart needs -o: without it there is no journal");
-  keep_inputs({options.request.subject.model, options.request.subject.input}, {options.output, options.plot});
+  auto inputs = files_of_model(options.request.subject.model, options.request.subject.variant);
+  inputs.push_back(options.request.subject.input);
+  keep_inputs(inputs, {options.output, options.plot,
+                       to_standard_output(options) ? std::string() : options.output + ".journal"});
   check_picture_file(options.plot);
   std::error_code ignored;
   for (auto const& file : {options.output, options.plot}) {

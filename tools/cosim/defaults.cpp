@@ -6,9 +6,9 @@
 
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
+#include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/recorder.hpp"
 #include "tools/simulate/assignment.hpp"
-#include "tools/simulate/simulation.hpp"
 #include "tools/support/exit_code.hpp"
 #include "xml/text/schema_value.hpp"
 
@@ -21,14 +21,15 @@ namespace {
 
 // What a connector of the system is given is in the unit of the connector, whatever the variable behind it has.
 double parse_in_unit_of(CosimSystem::Exposed const& exposed, std::string_view text) {
-  constexpr std::string_view degrees = "deg";
-  bool const angle = exposed.unit == "rad" || exposed.unit == degrees;
+  bool const in_degrees = exposed.unit == "deg" || exposed.unit == "deg/s";
+  UnitId const unit = unit_with_degrees(exposed.unit);
+  bool const angle = in_degrees || unit != UnitId::one;
   std::string_view digits = text;
-  if (exposed.unit == degrees && digits.ends_with(degrees)) digits.remove_suffix(degrees.size());
-  if (auto const value = parse_number(digits, exposed.unit == "rad" ? UnitId::radian : UnitId::one))
-    return *value;
+  if (in_degrees && digits.ends_with(exposed.unit)) digits.remove_suffix(exposed.unit.size());
+  if (auto const value = parse_number(digits, unit)) return *value;
   refuse(fmt::format("{} cannot be '{}': it must be a finite number{}", exposed.name, text,
-                     angle ? fmt::format(" in {}, such as 0.5, or in degrees, such as 45deg", exposed.unit)
+                     angle ? fmt::format(" in {}, such as 0.5, or in degrees, such as 45{}", exposed.unit,
+                                         in_degrees ? exposed.unit : std::string(degree_suffix(unit)))
                            : ", such as 0.5 or 1e-3"));
 }
 
@@ -71,14 +72,12 @@ CosimAlgorithm parse_algorithm(std::string_view word) {
 CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, std::optional<double> stop,
                        std::optional<double> step) {
   CosimPlan plan;
-  std::optional<double> latest_stop, shortest_step;
+  std::optional<double> latest_stop;
   for (auto const& component : system.components) {
     auto const& experiment = component.model->description().default_experiment;
     if (!experiment) continue;
     if (auto const value = number(experiment->stop_time))
       latest_stop = std::max(latest_stop.value_or(*value), *value);
-    if (auto const value = number(experiment->step_size); value && *value > 0)
-      shortest_step = std::min(shortest_step.value_or(*value), *value);
   }
   plan.start = start ? *start : system.start.value_or(0);
   if (!stop) stop = system.stop ? system.stop : latest_stop;
@@ -88,8 +87,9 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
     refuse(fmt::format("the run stops at {} s and starts at {} s; --until must be later than --start",
                        format_number(plan.stop), format_number(plan.start)));
   }
-  if (!step) step = system.step ? system.step : shortest_step;
-  plan.step = step.value_or(default_step(plan.start, plan.stop));
+  if (!step) step = system.step;
+  plan.chooses_step = !step;
+  if (step) plan.step = *step;
   if (auto const found = system.settings.find("algorithm"); found != system.settings.end())
     plan.algorithm = parse_algorithm(found->second);
   if (auto const degree = setting(system, "extrapolation")) plan.extrapolation = static_cast<int>(*degree);
@@ -97,6 +97,7 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
   plan.smallest_step = setting(system, "minimumStep");
   plan.largest_step = setting(system, "maximumStep");
   plan.recorded = choose_columns(system, {});
+  settle_step(system, plan);
   return plan;
 }
 

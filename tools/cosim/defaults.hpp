@@ -8,8 +8,8 @@
 
 namespace delassus {
 
-// Times, step and algorithm of the structure; what it leaves out comes from the default experiments of its components
-// (the latest stop, the shortest step). All inputs and outputs are recorded. Throws CommandError for words that mean
+// Times, step and algorithm of the structure; what it leaves out comes from its components: the latest stop of their
+// default experiments, and a step that divides their sample times (communication_step.hpp). All inputs and outputs are recorded. Throws CommandError for words that mean
 // nothing, and where neither the system nor `stop` says when to stop.
 CosimPlan default_plan(CosimSystem const& system, std::optional<double> start = std::nullopt,
                        std::optional<double> stop = std::nullopt, std::optional<double> step = std::nullopt);

@@ -114,8 +114,12 @@ void initialise(CosimSystem const& system, CosimPlan const& plan, CosimParticipa
       if (component == i) settings.push_back(value);
     }
     CosimParticipant& participant = *participants[i];
+    try {
+      participant.guard([&] { set_by_name(participant.instance(), settings); });
+    } catch (CosimFailure const& refusal) {
+      throw RefusedSetting(refusal.status(), refusal.what());
+    }
     participant.guard([&] {
-      set_by_name(participant.instance(), settings);
       participant.instance().enter_initialization({plan.start, plan.stop, plan.tolerance});
     });
   }

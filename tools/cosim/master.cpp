@@ -379,6 +379,7 @@ void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress
     }
     master.report();
   } catch (CosimFailure const& failure) {
+    result.refused = dynamic_cast<RefusedSetting const*>(&failure) != nullptr;
     result.failure = fmt::format("at {} s: {}", format_time(time), failure.what());
   }
 }

@@ -23,6 +23,12 @@ class CosimFailure : public std::runtime_error {
   Status status_;
 };
 
+// A component that does not take a value that it is given before the run: the value is to be corrected.
+class RefusedSetting : public CosimFailure {
+ public:
+  using CosimFailure::CosimFailure;
+};
+
 // What the description says of the interface that makes the steps; null where an integrator of ours does, in Model
 // Exchange.
 DescribedInterface const* stepping_interface(CosimComponent const& component);

@@ -38,6 +38,9 @@ struct CosimColumn {
 
 struct CosimPlan {
   double start = 0, stop = 1, step = 1e-3;  // s; the step is the first one where steps are adaptive
+  bool chooses_step = false;                // nobody named the step: settle_step chooses it
+  std::string step_reason;                  // where it was chosen: why this one
+  std::string step_warning;                 // what does not fit to it; mostly empty
   std::optional<double> output_step;        // s, between rows; without: every communication point
   CosimAlgorithm algorithm = CosimAlgorithm::gauss_seidel;
   int extrapolation = 0;           // degree of the polynomials of inputs over a step, 0 to 2
@@ -75,8 +78,9 @@ struct CosimResult {
   std::optional<std::string> terminated_by;  // a component asked to end
   std::optional<std::string> failure;        // what, where, when
   bool interrupted = false;                  // the failure is an interruption
-  std::size_t overruns = 0;                  // steps that came late, with `pace`
-  double largest_lateness = 0;               // s
+  bool refused = false;         // the failure is that a component did not take one of the settings
+  std::size_t overruns = 0;     // steps that came late, with `pace`
+  double largest_lateness = 0;  // s
 };
 
 }  // namespace delassus

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "model/scene/number.hpp"
+#include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
 #include "tools/cosim/recorder.hpp"
@@ -90,6 +91,7 @@ CosimPlan plan_of(ReportRequest const& request, CosimSystem const& system) {
   for (auto const& text : request.settings) {
     for (auto& value : parse_system_assignment(system, text)) plan.settings.push_back(std::move(value));
   }
+  settle_step(system, plan);
   return plan;
 }
 
@@ -268,6 +270,7 @@ ReportOutcome report_system(ReportRequest const& request) {
   if (result.terminated_by) frame.run.push_back({"end", *result.terminated_by + " asked to end the run"});
   if (result.failure) frame.notes.push_back(failure_note(*result.failure));
   for (auto const& note : result.notes) frame.notes.push_back(note);
+  if (!plan.step_warning.empty()) frame.notes.push_back(plan.step_warning);
   warnings.add_to(frame.notes);
   frame.connections = connections_of(system);
   result.table.file = request.source;

@@ -31,11 +31,16 @@ double parse_item(Signal const& signal, std::string_view text) {
 }
 
 double parse_float(Signal const& signal, std::string_view text) {
-  UnitId const unit = signal.unit == "rad" ? UnitId::radian : UnitId::one;
+  UnitId const unit = unit_with_degrees(signal.unit);
   if (auto const value = parse_number(text, unit)) return *value;
+  bool const has_unit = !signal.unit.empty() && signal.unit != "1";
+  std::string const in_unit = has_unit ? " in " + signal.unit : "";
   fail(signal, text,
-       unit == UnitId::radian ? "it must be a finite number in rad, such as 0.5, or in degrees, such as 45deg"
-                              : "it must be a finite number, such as 0.5 or 1e-3");
+       unit != UnitId::one
+           ? fmt::format("it must be a finite number{}, such as 0.5, or in degrees, such as 45{}", in_unit,
+                         degree_suffix(unit))
+           : fmt::format("it must be a finite number{}, such as 0.5 or 1e-3{}", in_unit,
+                         has_unit ? ", without the unit" : ""));
 }
 
 // Through a double: exact up to 2^53, which is what every other path of the tools can carry.

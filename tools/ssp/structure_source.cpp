@@ -87,6 +87,13 @@ StructureSource::StructureSource(Found const& found, std::string const& variant)
     fail(0, fmt::format("there is no variant '{}': this is one structure, '{}'", variant, structure_.name));
 }
 
+StructureSource::StructureSource(Written written, std::filesystem::path const& shown)
+    : file_(shown),
+      folder_(shown.parent_path()),
+      location_(std::filesystem::absolute(shown).lexically_normal()),
+      text_(std::move(written.text)),
+      structure_(read_system_structure(text_, shown.string())) {}
+
 StructureSource::StructureSource(StructureSource const& outer, std::filesystem::path const& location,
                                  std::string const& shown)
     : file_(outer.is_package() ? outer.file_ : location),

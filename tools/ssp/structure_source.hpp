@@ -27,6 +27,12 @@ class StructureSource {
   // a package also the one whose structure has that name; empty: SystemStructure.ssd. Throws FileError, ArchiveError and StructureError.
   explicit StructureSource(std::filesystem::path const& named, std::string const& variant = "");
 
+  // A structure that was put together here, as if it were the file `shown`. Throws StructureError.
+  struct Written {
+    std::string text;
+  };
+  StructureSource(Written written, std::filesystem::path const& shown);
+
   std::filesystem::path const& file() const { return file_; }  // that was named
   SystemStructure const& structure() const { return structure_; }
   std::string const& text() const { return text_; }

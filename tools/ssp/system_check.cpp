@@ -7,6 +7,7 @@
 
 #include "tools/check/archive_rules.hpp"
 #include "tools/check/check_rules.hpp"
+#include "tools/ssp/system_run_check.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
@@ -74,6 +75,9 @@ class SystemCheck {
     for (auto const& component : read.system.components)
       report().variables += component.model->description().variables.size();
     append(read.findings);
+    bool const whole = std::ranges::none_of(
+        read.findings, [](Finding const& each) { return each.severity == Severity::error; });
+    if (whole) check_system_run(read.system, source.structure().file, settings_, report());
     check_element(source, source.structure().system);
   }
 

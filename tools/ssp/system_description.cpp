@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/scene/number.hpp"
+#include "tools/cosim/communication_step.hpp"
 #include "tools/simulate/assignment.hpp"
 #include "tools/support/json.hpp"
 
@@ -123,8 +124,15 @@ std::string system_as_text(CosimSystem const& system) {
   auto const time = [](std::optional<double> const& value) {
     return value ? format_number(*value) + " s" : std::string("-");
   };
+  CosimPlan plan;
+  plan.chooses_step = true;
+  plan.start = system.start.value_or(0);
+  plan.stop = system.stop.value_or(plan.start + 1);
+  settle_step(system, plan);
+  std::string const step =
+      system.step ? time(system.step) : fmt::format("{} s, {}", format_number(plan.step), plan.step_reason);
   text += fmt::format("\nDefault experiment\n  start {}, stop {}, communication step {}\n",
-                      time(system.start), time(system.stop), time(system.step));
+                      time(system.start), time(system.stop), step);
   for (auto const& [name, value] : system.settings) {
     if (name != "step") text += fmt::format("  {} = {}\n", name, value);
   }

@@ -12,13 +12,18 @@ namespace delassus {
 
 CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant,
                               ImportBackend backend) {
-  auto const source = std::make_shared<const StructureSource>(file, variant);
+  CosimSource read = read_cosim_source(std::make_shared<const StructureSource>(file, variant), backend);
+  read.system.file = file;
+  return read;
+}
+
+CosimSource read_cosim_source(std::shared_ptr<const StructureSource> const& source, ImportBackend backend) {
   SystemStructure const& structure = source->structure();
   CosimSource read;
   CosimSystem& system = read.system;
   system.name = structure.name;
   system.description = structure.description.empty() ? structure.system.description : structure.description;
-  system.file = file;
+  system.file = source->file();
   if (structure.default_experiment) {
     system.start = structure.default_experiment->start;
     // A stop time that is none, such as 0, was reported and is not used.

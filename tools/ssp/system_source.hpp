@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct CosimSource {
 // Everything that is wrong is in the findings, but for what keeps the structure itself from being read: throws
 // FileError, ArchiveError and StructureError. `variant` chooses among several .ssd files of a package; `backend` loads its FMUs.
 CosimSource read_cosim_source(std::filesystem::path const& file, std::string const& variant = "",
+                              ImportBackend backend = ImportBackend::own);
+
+CosimSource read_cosim_source(std::shared_ptr<const StructureSource> const& source,
                               ImportBackend backend = ImportBackend::own);
 
 // Only the system. Throws StructureError with all errors, one in a line, where there are any. `warnings` gets the

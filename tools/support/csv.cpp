@@ -119,8 +119,11 @@ void read_row(Reader& reader, TimeTable& table) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     auto const value = parse_cell(cells[i]);
     if (!value) {
-      reader.fail(fmt::format("'{}' in column {} is not a number; write it like 0.5 or 1e-3", cells[i],
-                              i == 0 ? "time" : table.names[i - 1]));
+      bool const with_unit = !cells[i].empty() && cells[i].front() >= '0' && cells[i].front() <= '9';
+      reader.fail(
+          fmt::format("'{}' in column {} is not a number; write it like 0.5 or 1e-3{}", cells[i],
+                      i == 0 ? "time" : table.names[i - 1],
+                      with_unit ? ", in the unit of the variable and without it: angles in rad" : ""));
     }
     values.push_back(*value);
   }

@@ -100,7 +100,7 @@ class AxisParser {
 
   AxisValue value_of(std::string const& text) const {
     if (first() == nullptr) {
-      auto const value = parse_number(text, axis_.unit == "rad" ? UnitId::radian : UnitId::one);
+      auto const value = parse_number(text, unit_with_degrees(axis_.unit));
       if (!value) fail(fmt::format("'{}' is no number", text));
       return {*value, format_number(*value)};
     }

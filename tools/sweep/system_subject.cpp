@@ -6,6 +6,7 @@
 
 #include "fmu/content/sealed_bytes.hpp"
 #include "model/scene/number.hpp"
+#include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
 #include "tools/ssp/system_source.hpp"
@@ -40,6 +41,7 @@ class SystemSubject final : public SweepSubject {
       for (auto& setting : parse_system_assignment(system_, text))
         plan_.settings.push_back(std::move(setting));
     }
+    settle_step(system_, plan_);
     for (auto const& component : system_.components) add_part(component.name, component.signals);
     for (auto const& column : plan_.recorded) {
       Signal const& signal = system_.components[column.component].signals[column.signal];
@@ -69,6 +71,7 @@ class SystemSubject final : public SweepSubject {
     CosimPlan plan = plan_;
     for (auto const& [target, value] : values)
       plan.settings.emplace_back(target.part, SignalValue{target.signal, value});
+    settle_step(system_, plan);
     try {
       CosimResult result = run_cosimulation(system_, plan);
       run.table = std::move(result.table);

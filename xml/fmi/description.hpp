@@ -39,6 +39,7 @@ struct DescribedVariable {
   std::optional<std::vector<std::uint32_t>>
       clocks;                        // FMI 3: value references; present for a clocked variable
   std::string interval_variability;  // FMI 3, of a Clock
+  std::string interval_decimal;      // s, likewise, as written
 
   bool is_float() const { return type == "Float64" || type == "Float32"; }
   bool has_start() const { return start.has_value() || !start_elements.empty(); }

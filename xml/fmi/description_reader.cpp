@@ -108,6 +108,7 @@ DescribedVariable read_variable(SourceElement const& element, int version) {
   variable.derivative = attribute(specific, "derivative");
   variable.intermediate_update = attribute(element, "intermediateUpdate");
   variable.interval_variability = attribute(element, "intervalVariability");
+  variable.interval_decimal = attribute(element, "intervalDecimal");
   if (auto const clocks = optional_attribute(element, "clocks")) {
     variable.clocks = parse_integers<std::uint32_t>(*clocks);
   }

@@ -137,6 +137,7 @@ constexpr VariableAttribute variable_attributes[] = {
     {"derivative", false, &DescribedVariable::derivative},
     {"intermediateUpdate", true, &DescribedVariable::intermediate_update},
     {"intervalVariability", false, &DescribedVariable::interval_variability},
+    {"intervalDecimal", false, &DescribedVariable::interval_decimal},
     {"clocks", false, nullptr},
 };
 

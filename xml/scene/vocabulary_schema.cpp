@@ -44,12 +44,19 @@ class SchemaWriter {
            "A body, or a point or shape of one: body.point");
     simple("number", number, "A number");
     simple("angle", number + "(deg)?", "An angle in radians, or in degrees as 45deg");
+    simple("rate", number + "(deg/s)?", "An angular velocity in rad/s, or in degrees as 90deg/s");
+    simple("rates", number + "(deg/s)?( " + number + "(deg/s)?)*", "Angular velocities with blanks between");
+    simple("quantity", number + "(deg|deg/s)?",
+           "A number in the unit that other attributes say; angles also in degrees");
     simple("numbers", number + "( " + number + ")*", "Numbers with blanks between");
     simple("angles", number + "(deg)?( " + number + "(deg)?)*", "Angles with blanks between");
   }
 
   static std::string type_of(Attribute const& attribute) {
-    bool const angle = attribute.unit == UnitId::radian;
+    bool const angle = attribute.unit == UnitId::radian, rate = attribute.unit == UnitId::radian_per_second;
+    // Of controllers: the setpoint and the states may be angles.
+    bool const either =
+        attribute.unit_rule == "unit of the setpoint" || attribute.unit_rule == "unit of the state";
     switch (attribute.kind) {
       case AttributeKind::name:
         return "name";
@@ -59,10 +66,10 @@ class SchemaWriter {
       case AttributeKind::choice:
         return "xs:string";
       case AttributeKind::number:
-        return angle ? "angle" : "number";
+        return angle ? "angle" : rate ? "rate" : either ? "quantity" : "number";
       case AttributeKind::vector:
       case AttributeKind::angles:
-        return angle ? "angles" : "numbers";
+        return angle ? "angles" : rate ? "rates" : "numbers";
     }
     return "xs:string";
   }
