@@ -127,8 +127,9 @@ class Describer {
     }
     describe_experiment();
     for (auto const& variable : table_.variables()) {
-      // FMI 2 has no clocks.
-      if (version_ == 3 || variable.type != VariableType::clock) describe_variable(variable);
+      // FMI 2 has no clocks, and its event indicators are no variables: only their number is told.
+      bool const of_fmi3 = variable.type == VariableType::clock || variable.storage == Storage::indicator;
+      if (version_ == 3 || !of_fmi3) describe_variable(variable);
     }
     describe_structure();
     return std::move(description_);
