@@ -297,6 +297,10 @@ TEST(Fmi2Descriptions, HaveAScalarForEveryElementOfAnArray) {
                             ? variable.name.substr(0, variable.name.size() - 1) + index + ")"
                             : variable.name + index;
       auto const* const described = description.find(name);
+      if (variable.storage == Storage::indicator) {  // FMI 2 has only their number
+        EXPECT_EQ(described, nullptr) << name;
+        continue;
+      }
       ASSERT_NE(described, nullptr) << name;
       EXPECT_EQ(described->value_reference, variable.value_reference + static_cast<std::uint32_t>(element));
       EXPECT_TRUE(described->dimensions.empty());
