@@ -7,7 +7,7 @@
 namespace delassus {
 namespace {
 
-constexpr SealKind scene_seal{"DELSCENE", 7, "compiled scene"};
+constexpr SealKind scene_seal{"DELSCENE", 8, "compiled scene"};
 
 }  // namespace
 
@@ -96,7 +96,7 @@ void serialize(Archive& archive, SolverSettings& x) {
 }
 template <class Archive>
 void serialize(Archive& archive, InterfaceSettings& x) {
-  archive(x.feedthrough, x.event_clock, x.states);
+  archive(x.feedthrough, x.event_clock, x.states, x.analysis, x.integers);
 }
 template <class Archive>
 void serialize(Archive& archive, Scene& x) {

@@ -59,10 +59,9 @@ ConeNumbers<Dual> numbers_of(DualObservation const& o, ReducedContact const& red
 template <class AnyObservation>
 ConeObservationOf<typename AnyObservation::Scalar> cone_of(AnyObservation const& o, int contact) {
   using Scalar = typename AnyObservation::Scalar;
-  Scalar const largest = largest_mu_jam;
   ContactParameters const& law = o.system.scene().contacts[static_cast<std::size_t>(contact)].law;
   ConeObservationOf<Scalar> worst;
-  worst.margin = largest - friction_bound<Scalar>(law.mu, o.at.parameter, 0);
+  worst.mu_jam = largest_margin + friction_bound<Scalar>(law.mu, o.at.parameter, 0);
   auto const& active = SceneWorkspaceOf<Scalar>::of(o.terms()).active;
   auto const before = [&](auto const& point) { return !point.grouped && point.element < contact; };
   for (auto point = std::partition_point(active.begin(), active.end(), before);
@@ -73,9 +72,10 @@ ConeObservationOf<typename AnyObservation::Scalar> cone_of(AnyObservation const&
     if (!has_normal(reduced.set.kind) || tangential < 1) continue;
     Scalar const mu = friction_bound<Scalar>(law.mu, o.at.parameter, point->velocity.head(tangential).norm());
     ConeNumbers<Scalar> const cone = numbers_of(o, reduced, mu);
+    Scalar const largest = mu + largest_margin;
     worst.mu_crit = larger(worst.mu_crit, smaller(cone.mu_crit, largest));
     worst.mu_jam = smaller(worst.mu_jam, cone.mu_jam);
-    worst.margin = smaller(worst.margin, smaller(cone.mu_jam, largest) - mu);
+    worst.margin = smaller(worst.margin, cone.mu_jam - mu);
     worst.locking_angle = larger(worst.locking_angle, cone.locking_angle);
   }
   return worst;

@@ -7,15 +7,16 @@
 
 namespace delassus {
 
-// FMI values are finite: this stands for an infinite mu_jam, of a contact that is open or whose friction does
-// not couple to its normal motion.
-constexpr double largest_mu_jam = 1e6;
+// FMI values are finite, and plots show what matters only beside numbers of like size. mu_jam of a contact that is open,
+// or whose friction does not couple to its normal motion, is infinite: so much above mu stands for it and for all that is
+// farther away. No surface has such friction.
+constexpr double largest_margin = 10;
 
 template <class Scalar>
 struct ConeObservationOf {
   Scalar mu_crit = 0;              // (34)
-  Scalar mu_jam = largest_mu_jam;  // (36)
-  Scalar margin = largest_mu_jam;  // mu_jam - mu at the present slip speed; negative if some directions jam
+  Scalar mu_jam = largest_margin;  // (36)
+  Scalar margin = largest_margin;  // mu_jam - mu at the present slip speed; negative if some directions jam
   Scalar locking_angle = 0;        // (41), rad
 };
 using ConeObservation = ConeObservationOf<double>;

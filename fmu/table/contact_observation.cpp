@@ -12,16 +12,11 @@ void add_point(AnyObservation const& o, ActivePointOf<typename AnyObservation::S
                ContactObservationOf<typename AnyObservation::Scalar>& sum) {
   using Scalar = typename AnyObservation::Scalar;
   Solution const& solution = o.dynamics.solution();
-  Vector3<Scalar> force = point.force;
+  Vector3<Scalar> const force = force_of(o, point);
   ContactMode mode =
-      force[2] > 0 ? (point.sticks ? ContactMode::stick : ContactMode::slip) : ContactMode::detached;
+      point.force[2] > 0 ? (point.sticks ? ContactMode::stick : ContactMode::slip) : ContactMode::detached;
   if (point.block >= 0) {
     auto const index = static_cast<std::size_t>(point.block);
-    auto const& block = o.terms().blocks[index];
-    bool const normal = has_normal(block.set.kind) || block.set.kind == ForceSetKind::free1;
-    int const tangential_rows = block.rows() - (normal ? 1 : 0);
-    for (int i = 0; i < tangential_rows; ++i) force[i] += o.lambda(block.first_row + i);
-    if (normal) force[2] += o.lambda(block.first_row + tangential_rows);
     mode = solution.modes[index];
     int const count = solution.solutions[index];
     sum.solutions = sum.solutions == 0 || count == 0 ? 0 : std::max(sum.solutions, count);
@@ -31,18 +26,6 @@ void add_point(AnyObservation const& o, ActivePointOf<typename AnyObservation::S
   sum.penetration = larger(sum.penetration, -point.gap);
   if (mode == ContactMode::slip || (mode == ContactMode::stick && sum.mode == ContactMode::detached))
     sum.mode = mode;
-}
-
-template <class AnyObservation, class Visitor>
-void visit_points(AnyObservation const& o, int element, bool grouped, Visitor const& visitor) {
-  auto const& active = SceneWorkspaceOf<typename AnyObservation::Scalar>::of(o.terms()).active;
-  auto const before = [&](auto const& point) {
-    return point.grouped != grouped ? grouped : point.element < element;
-  };
-  for (auto point = std::partition_point(active.begin(), active.end(), before);
-       point != active.end() && point->grouped == grouped && point->element == element; ++point) {
-    visitor(*point);
-  }
 }
 
 template <class AnyObservation>
@@ -77,6 +60,21 @@ Paradox observe_paradox(Observation const& observation, int contact) {
   return worst;
 }
 
+template <class AnyObservation>
+Vector3<typename AnyObservation::Scalar> force_of(
+    AnyObservation const& o, ActivePointOf<typename AnyObservation::Scalar> const& point) {
+  auto force = point.force;
+  if (point.block < 0) return force;
+  auto const& block = o.terms().blocks[static_cast<std::size_t>(point.block)];
+  bool const normal = has_normal(block.set.kind) || block.set.kind == ForceSetKind::free1;
+  int const tangential_rows = block.rows() - (normal ? 1 : 0);
+  for (int i = 0; i < tangential_rows; ++i) force[i] += o.lambda(block.first_row + i);
+  if (normal) force[2] += o.lambda(block.first_row + tangential_rows);
+  return force;
+}
+
+template Vector3<double> force_of(Observation const&, ActivePoint const&);
+template Vector3<Dual> force_of(DualObservation const&, ActivePointOf<Dual> const&);
 template ContactObservationOf<double> observe_contact(Observation const&, int);
 template ContactObservationOf<Dual> observe_contact(DualObservation const&, int);
 template ContactObservationOf<double> observe_group(Observation const&, int);

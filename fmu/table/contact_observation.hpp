@@ -1,6 +1,8 @@
 // Force, mode and penetration of a contact or group at an instant, over all its points.
 #pragma once
 
+#include <algorithm>
+
 #include "fmu/table/outputs.hpp"
 
 namespace delassus {
@@ -22,6 +24,24 @@ ContactObservationOf<typename AnyObservation::Scalar> observe_contact(AnyObserva
 template <class AnyObservation>
 ContactObservationOf<typename AnyObservation::Scalar> observe_group(AnyObservation const& observation,
                                                                     int group);
+
+// Visits the points of a contact or group that may carry force.
+template <class AnyObservation, class Visitor>
+void visit_points(AnyObservation const& o, int element, bool grouped, Visitor const& visitor) {
+  auto const& active = SceneWorkspaceOf<typename AnyObservation::Scalar>::of(o.terms()).active;
+  auto const before = [&](auto const& point) {
+    return point.grouped != grouped ? grouped : point.element < element;
+  };
+  for (auto point = std::partition_point(active.begin(), active.end(), before);
+       point != active.end() && point->grouped == grouped && point->element == element; ++point) {
+    visitor(*point);
+  }
+}
+
+// The force at a point: tangential (two), then normal.
+template <class AnyObservation>
+Vector3<typename AnyObservation::Scalar> force_of(
+    AnyObservation const& observation, ActivePointOf<typename AnyObservation::Scalar> const& point);
 
 // The worst of its points.
 Paradox observe_paradox(Observation const& observation, int contact);

@@ -198,6 +198,7 @@ void VariableTableBuilder::add_settings() {
 }
 
 void VariableTableBuilder::add_integer_twin() {
+  if (!scene_.interface.integers && !scene_.interface.analysis) return;
   Variable const& of = table_.variables_.back();
   Variable twin = of;
   twin.name = of.name + "_number";

@@ -410,8 +410,10 @@ void SceneSystem::initial_state(std::span<const Dual> parameter, std::span<const
 template <class Scalar>
 PointMotionOf<Scalar> SceneSystem::motion_of(PointReference const& point, InstantOf<Scalar> const& at) const {
   BodyPoseOf<Scalar> const pose = pose_of<Scalar>(*scene_, point.body, at);
-  Vector3<Scalar> const p = pose.point(point_in_body<Scalar>(*scene_, point, at.parameter));
-  return {p, pose.twist.at(p)};
+  // The velocity does not depend on where the body is, not even in the last bit.
+  Vector3<Scalar> const arm =
+      pose.R * (point_in_body<Scalar>(*scene_, point, at.parameter) - pose.center_of_mass);
+  return {pose.twist.origin + arm, pose.twist.velocity + pose.twist.omega.cross(arm)};
 }
 
 template <class Scalar>

@@ -30,6 +30,7 @@ template <class Scalar>
 struct ActivePointOf {
   int element = 0;  // index of the contact or group
   bool grouped = false;
+  int body_a = ground_body, body_b = ground_body;
   int feature = 0;
   int block = -1;  // in Terms::blocks; -1: its force depends only on the motion
   Scalar gap = 0;  // m

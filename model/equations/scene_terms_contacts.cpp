@@ -462,6 +462,8 @@ void SceneTerms<Scalar>::write_point(Pair const& pair, ContactPointOf<Scalar> co
   ActivePointOf<Scalar>& active = work_.active.emplace_back();
   active.element = pair.element;
   active.grouped = pair.grouped;
+  active.body_a = pair.body_a;
+  active.body_b = pair.body_b;
   active.feature = contact.feature;
   active.gap = contact.gap;
   active.p = contact.p;

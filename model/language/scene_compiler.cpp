@@ -119,7 +119,7 @@ void SceneCompiler::add_solver(ElementReader const& element) {
 
 void SceneCompiler::add_interface(ElementReader const& element) {
   scene_.interface = {is_yes(element, "feedthrough"), is_yes(element, "event_clock"),
-                      is_yes(element, "states")};
+                      is_yes(element, "states"), is_yes(element, "analysis"), is_yes(element, "integers")};
 }
 
 void SceneCompiler::add_exposure(ElementReader const& element) {

@@ -106,6 +106,17 @@ constexpr std::array<EnumerationItem, 2> states{{
     {"yes", "they are, each with its derivative"},
 }};
 
+constexpr std::array<EnumerationItem, 2> analysis{{
+    {"no", "there are none. `delassus analyse` has them all, and more"},
+    {"yes",
+     "there are: of each contact `solutions`, `paradox`, `mu_crit`, `mu_jam`, `margin` and `locking_angle`, "
+     "and `contact.residual`"},
+}};
+constexpr std::array<EnumerationItem, 2> integers{{
+    {"no", "there are none; FMI's functions for integers read an enumeration as well"},
+    {"yes", "each enumeration `x` has a twin `x_number`, for importers that cannot read enumerations"},
+}};
+
 constexpr Attribute interface[] {
   {.name = "feedthrough",
    .kind = choice,
@@ -122,6 +133,18 @@ constexpr Attribute interface[] {
        .description = "whether the states are variables of the FMU",
        .left_out = "yes",
        .choices = states},
+      {.name = "analysis",
+       .kind = choice,
+       .description =
+           "whether outputs tell how near contacts are to jamming, and how the contact problem was "
+           "solved",
+       .left_out = "no",
+       .choices = analysis},
+      {.name = "integers",
+       .kind = choice,
+       .description = "whether integers repeat the values of enumerations",
+       .left_out = "no",
+       .choices = integers},
 };
 
 constexpr Attribute expose[]{

@@ -242,6 +242,8 @@ struct InterfaceSettings {
   bool feedthrough = true;   // outputs react to inputs at once; otherwise at the end of the next step
   bool event_clock = false;  // FMI 3: a clock ticks at each contact event
   bool states = true;        // states and their derivatives are variables, and Model Exchange is offered
+  bool analysis = false;     // outputs for those who study contact problems
+  bool integers = false;     // each enumeration has an integer twin
 };
 
 struct SolverSettings {

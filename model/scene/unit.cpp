@@ -1,5 +1,7 @@
 #include "model/scene/unit.hpp"
 
+#include <numbers>
+
 namespace delassus {
 namespace {
 
@@ -27,6 +29,13 @@ Unit const& unit(UnitId id) {
 }
 std::span<const Unit> all_units() {
   return unit_table;
+}
+
+DisplayUnit display_unit(UnitId id) {
+  constexpr double degrees = 180 / std::numbers::pi;
+  if (id == UnitId::radian) return {"deg", degrees};
+  if (id == UnitId::radian_per_second) return {"deg/s", degrees};
+  return {};
 }
 
 }  // namespace delassus

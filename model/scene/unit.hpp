@@ -12,6 +12,12 @@ struct Unit {
   std::array<int, 8> exponents;  // kg, m, s, A, K, mol, cd, rad: the order of FMI's BaseUnit attributes
 };
 
+// What importers may show a quantity in instead: so many of it are one of the unit.
+struct DisplayUnit {
+  std::string_view name;  // empty: the unit itself
+  double factor = 1;
+};
+
 inline constexpr std::array<std::string_view, 8> base_unit_names{"kg", "m",   "s",  "A",
                                                                  "K",  "mol", "cd", "rad"};
 
@@ -47,5 +53,7 @@ enum class UnitId {
 
 Unit const& unit(UnitId id);
 std::span<const Unit> all_units();
+// Degrees for angles and their rates; everything else is shown in its unit.
+DisplayUnit display_unit(UnitId id);
 
 }  // namespace delassus

@@ -55,7 +55,8 @@ std::set<std::string> names(VariableTable const& table, std::vector<std::uint32_
   return result;
 }
 
-std::string const two_bodies = R"(<scene name="two"><gravity acceleration="0.1 -9.81"/>
+std::string const two_bodies =
+    R"(<scene name="two"><interface analysis="yes"/><gravity acceleration="0.1 -9.81"/>
 <body name="rod" type="planar" mass="1"><rod half_length="1"/><point name="tip" fraction="-1"/><point name="hand" position="0.5 0.1"/>
 <initial point="hand" position="0.8 1.2" velocity="-1 -0.1" angle="1" angular_velocity="1"/></body>
 <contact name="tip_ground" point="rod.tip" mu="0.3" zeta="0.25" tangential_zeta="0.25" height="-0.116"/>
@@ -101,6 +102,8 @@ TEST_P(Dependencies, AreTheTrueOnes) {
     bool const of_cone = output.name.ends_with(".mu_crit") || output.name.ends_with(".mu_jam") ||
                          output.name.ends_with(".margin") || output.name.ends_with(".locking_angle");
     if (output.type != VariableType::real || output.name == "contact.residual" || of_cone) continue;
+    // The point whose motion is given starts there, whatever its place on the body: what is listed cancels.
+    if (at_start && output.name.starts_with("rod.hand.world_")) continue;
     for (std::string const& known : listed) {
       Variable const& variable = *std::find_if(table.variables().begin(), table.variables().end(),
                                                [&](auto const& v) { return v.name == known; });

@@ -27,7 +27,7 @@ double number_of(ContactEvent event) {
 }
 
 std::string const falling_ball = R"(<scene name="drop"><gravity acceleration="0 -9.81"/>
-<solver tolerance="1e-10"/>
+<solver tolerance="1e-10"/><interface integers="yes"/>
 <body name="ball" type="slider" axis="y" mass="2"><initial position="1" velocity="0"/></body>
 <contact name="ground" point="ball" zeta="0.2" delta="1e-2"/><force name="push" point="ball"/></scene>)";
 

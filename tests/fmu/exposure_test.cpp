@@ -209,5 +209,30 @@ TEST(Expose, SaysWhatIsWrongWithARule) {
             std::string::npos);
 }
 
+// What only a study of contact problems wants, and what repeats other variables, comes where a scene asks for it.
+TEST(Interface, HasAnalysisAndIntegersOnRequest) {
+  std::vector<std::string> const analysis{"c.solutions", "c.paradox",       "c.mu_crit",       "c.mu_jam",
+                                          "c.margin",    "c.locking_angle", "contact.residual"},
+      integers{"c.mode_number", "events.kind_number", "solver.stepper_number", "solver.rule_number"};
+  auto const expect_there = [&](std::string const& rules, bool has_analysis, bool has_integers) {
+    auto const model = model_with(rules);
+    for (auto const& name : analysis) EXPECT_EQ(find(*model, name) != nullptr, has_analysis) << rules << name;
+    for (auto const& name : integers) EXPECT_EQ(find(*model, name) != nullptr, has_integers) << rules << name;
+    for (char const* const name : {"c.mode", "c.force", "c.world_force", "events.kind", "solver.rule"})
+      EXPECT_TRUE(find(*model, name)) << rules << name;
+  };
+  expect_there("", false, false);
+  expect_there("<interface analysis='no' integers='no'/>", false, false);
+  expect_there("<interface integers='yes'/>", false, true);
+  expect_there("<interface analysis='yes'/>", true, true);
+}
+
+TEST(Interface, ChangesNoMotion) {
+  SceneRun plain(model_with("")), analysed(model_with("<interface analysis='yes'/>"));
+  for (SceneRun* const run : {&plain, &analysed}) run->run_to(0.6, 6);
+  for (char const* const name : {"ball.position[1]", "ball.position[2]", "ball.angle", "c.force[2]"})
+    EXPECT_EQ(plain.get(name), analysed.get(name)) << name;
+}
+
 }  // namespace
 }  // namespace delassus

@@ -133,9 +133,10 @@ TEST(SlidingState, IsTheSameWithJointsThatAreRedundant) {
   std::string const body =
       R"( type="planar" mass="0.5"><rod half_length="1"/><point name="tip" fraction="-1"/>
     <initial point="tip" position="0 0" velocity="-1 0" angle="45deg" angular_velocity="1"/></body>)";
-  std::string const text = R"(<scene name="twins"><gravity acceleration="0 -9.81"/><body name="rod")" + body +
-                           R"(<body name="twin")" + body +
-                           R"(<joint name="weld_1" type="fixed" a="rod" b="twin"/>
+  std::string const text =
+      R"(<scene name="twins"><interface analysis="yes"/><gravity acceleration="0 -9.81"/><body name="rod")" +
+      body + R"(<body name="twin")" + body +
+      R"(<joint name="weld_1" type="fixed" a="rod" b="twin"/>
     <joint name="weld_2" type="fixed" a="twin" b="rod"/>
     <contact name="tip_ground" point="rod.tip" mu="2" zeta="1" delta="1e-3"/></scene>)";
   SceneRun run(std::make_shared<const SceneModel>(compile_scene(read_scene_source(text, "twins.xml"))));

@@ -5,12 +5,14 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/support/broken_fmu.hpp"
 #include "tests/support/program_run.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/csv.hpp"
+#include "tools/support/json.hpp"
 #include "tools/support/temporary_folder.hpp"
 #include "tools/support/zip_archive.hpp"
 
@@ -343,6 +345,49 @@ TEST_F(Program, PrintsJsonForScripts) {
   EXPECT_CONTAINS(run("check a.fmu --json").output, test::checked_as_json);
   EXPECT_CONTAINS(run("describe a.fmu --json").output, "\"name\": \"ball.position\"");
   EXPECT_CONTAINS(run("describe impact --xml --fmi 2").output, "fmiVersion=\"2.0\"");
+}
+
+// A rod of 2 kg and half length 0.3 has the inertia m (2 l)^2/12 = 0.06 kg m^2; a ball of density 3 the mass 3 pi r^2.
+TEST_F(Program, DescribesCalculatedParametersAndAnglesInDegrees) {
+  write(
+      "rod.xml",
+      R"(<scene name="rod"><interface integers="yes"/><body name="rod" type="planar" mass="2"><rod half_length="0.3"/>
+<initial angle="45deg" angular_velocity="1.5707963267948966"/></body><body name="ball" type="planar" density="3">
+<sphere radius="2"/><initial position="9 9"/></body><contact name="c" point="ball" with="ground"/></scene>)");
+  ASSERT_EQ(run("build rod.xml --no-reference -o rod.fmu").code, 0);
+  for (std::string const model : {"rod.xml", "rod.xml --fmi 2", "rod.fmu"}) {
+    std::string const text = run("describe " + model).output;
+    auto const line = [&](std::string const& name) {
+      auto const found = text.find("\n  " + name + " ");
+      return found == std::string::npos ? "no " + name
+                                        : text.substr(found, text.find('\n', found + 1) - found);
+    };
+    EXPECT_CONTAINS(line("rod.inertia"), " 0.06 ");
+    EXPECT_CONTAINS(line("ball.mass"), " 37.69911184307752 ");
+    EXPECT_CONTAINS(line("solver.rule_number"), " 1 ");
+    EXPECT_CONTAINS(line("rod.initial.angle"), "rad (deg)");
+    EXPECT_CONTAINS(line("rod.initial.angle"), "0.7853981633974483 (45 deg)");
+    EXPECT_CONTAINS(line("rod.initial.angular_velocity"), "1.5707963267948966 (90 deg/s)");
+    EXPECT_CONTAINS(line("rod.angular_velocity"), "rad/s (deg/s)");
+    auto const json = Json::parse(run("describe --json " + model).output);
+    for (auto const& variable : json.at("variables")) {
+      if (variable.at("name") == "rod.inertia") {
+        EXPECT_EQ(variable.at("calculated"), "0.06");
+      }
+      if (variable.at("name") == "rod.mass") {
+        EXPECT_TRUE(variable.at("calculated").is_null());
+      }
+      bool const turns = variable.at("unit") == "rad" || variable.at("unit") == "rad/s";
+      EXPECT_EQ(variable.at("display_unit").is_null(), !turns) << variable.at("name");
+    }
+  }
+}
+
+TEST_F(Program, SaysWhatBringsAVariableThatASceneMayAskFor) {
+  EXPECT_CONTAINS(run("simulate sliding_block --plot a.svg --show floor.mu_jam").errors,
+                  "<interface analysis=\"yes\"/>");
+  EXPECT_CONTAINS(run("simulate sliding_block --set solver.rule_number=2").errors,
+                  "<interface integers=\"yes\"/>");
 }
 
 TEST_F(Program, ValidatesAgainstTheSchemasThatTheEnvironmentNames) {

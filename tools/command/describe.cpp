@@ -4,10 +4,13 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "fmu/content/scene_model.hpp"
+#include "fmu/table/setting_values.hpp"
+#include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
 #include "tools/import/fmu.hpp"
 #include "tools/import/package_description.hpp"
@@ -21,6 +24,7 @@
 #include "tools/support/share_folder.hpp"
 #include "tools/support/zip_archive.hpp"
 #include "xml/fmi/description_writer.hpp"
+#include "xml/text/schema_value.hpp"
 
 namespace delassus {
 namespace {
@@ -34,8 +38,9 @@ struct DescribeOptions {
 struct Description {
   ModelDescription data;
   std::string xml;
-  std::set<std::string>
-      open_minima;  // names of variables that must be larger than their `min`, which FMI has no word for
+  // What the description has no word for, of scenes and of FMUs that carry theirs.
+  std::map<std::string, double> calculated;  // values of calculated parameters
+  std::set<std::string> open_minima;         // variables that must be larger than their `min`
 };
 
 std::set<std::string> open_minima(Model const& model) {
@@ -46,15 +51,22 @@ std::set<std::string> open_minima(Model const& model) {
   return names;
 }
 
-// Of an FMU of ours, which carries its scene; of others nothing is known.
-std::set<std::string> open_minima(Archive const& archive) {
-  auto const scene = fmt::format("resources/{}", scene_archive_name);
-  if (!archive.contains(scene)) return {};
-  try {
-    return open_minima(SceneModel(read_scene_archive(archive.read(scene))));
-  } catch (std::exception const&) {
-    return {};  // of another version
+// They have no start value in the description: they follow from the other parameters.
+std::map<std::string, double> calculated_values(SceneModel const& model) {
+  Scene const& scene = model.scene();
+  std::vector<double> parameters = scene.default_parameters();
+  update_calculated_parameters(scene, parameters);
+  SettingValues const settings = settings_of(scene.solver);
+  std::map<std::string, double> values;
+  for (Variable const& variable : model.table().variables()) {
+    if (variable.causality != Causality::calculated_parameter) continue;
+    for (int i = 0; i < variable.size; ++i) {
+      auto const index = static_cast<std::size_t>(variable.index + i);
+      values[VariableTable::element_name(variable, i)] =
+          variable.storage == Storage::setting ? settings[index] : parameters[index];
+    }
   }
+  return values;
 }
 
 Description load(DescribeOptions const& options) {
@@ -65,7 +77,19 @@ Description load(DescribeOptions const& options) {
                          "--fmi is for scenes; an FMU has the version that it was built for");
     Archive const archive(argument.file);
     ModelDescription description = read_description(archive);
-    return {std::move(description), archive.read("modelDescription.xml"), open_minima(archive)};
+    std::map<std::string, double> calculated;
+    std::set<std::string> larger;
+    if (std::string const name = "resources/" + std::string(scene_archive_name); archive.contains(name)) {
+      try {
+        SceneModel const model(read_scene_archive(archive.read(name)));
+        calculated = calculated_values(model);
+        larger = open_minima(model);
+      } catch (std::exception const&) {
+        // One of another version of this program: its description tells the rest.
+      }
+    }
+    return {std::move(description), archive.read("modelDescription.xml"), std::move(calculated),
+            std::move(larger)};
   }
   std::vector<std::string> notes;
   auto const model = read_model(argument, &notes);
@@ -73,7 +97,16 @@ Description load(DescribeOptions const& options) {
   ModelDescription description =
       package_description(*model, options.fmi_version == 0 ? 3 : options.fmi_version);
   std::string xml = write_model_description(description);
-  return {std::move(description), std::move(xml), open_minima(*model)};
+  auto const* const scene = dynamic_cast<SceneModel const*>(model.get());
+  return {std::move(description), std::move(xml),
+          scene == nullptr ? std::map<std::string, double>{} : calculated_values(*scene),
+          open_minima(*model)};
+}
+
+// The value of a calculated parameter; empty of everything else.
+std::string calculated_text(Description const& description, Signal const& signal) {
+  auto const found = description.calculated.find(signal.name);
+  return found == description.calculated.end() ? "" : format_number(found->second);
 }
 
 std::string attribute(ModelDescription const& description, std::string const& name) {
@@ -85,6 +118,20 @@ std::string attribute(ModelDescription const& description, std::string const& na
 struct Row {
   std::string name, type, unit, start, range, description;
 };
+
+// `0.7853981633974483 (45 deg)`
+std::string with_display(Signal const& signal, std::string const& values) {
+  if (signal.display_unit.empty() || values.empty()) return values;
+  std::string text;
+  bool some = false;
+  for (std::string_view const word : split_at_blanks(values)) {
+    auto const value = parse_number(word);
+    if (!value) return values;
+    some = some || *value != 0;
+    text += fmt::format("{:.6g} ", signal.displayed(*value));
+  }
+  return some ? fmt::format("{} ({}{})", values, text, signal.display_unit) : values;
+}
 
 std::string start_text(Signal const& signal) {
   for (auto const& item : signal.items) {
@@ -108,23 +155,30 @@ std::string range_text(Signal const& signal, std::set<std::string> const& open_m
   return signal.maximum.empty() ? "" : "<= " + signal.maximum;
 }
 
-std::vector<Row> rows_of(SignalTable const& signals, std::string_view causality,
-                         std::set<std::string> const& open_minima) {
+std::vector<Row> rows_of(Description const& description, SignalTable const& signals,
+                         std::string_view causality) {
   std::vector<Row> rows;
-  for (auto const& signal : signals.signals()) {
+  auto const& all = signals.signals();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    Signal const& signal = all[i];
     if (signal.causality != causality) continue;
+    std::string value = calculated_text(description, signal);
+    if (value.empty()) value = start_text(signal);
     if (signal.offset > 0) {
-      rows.back().start += signal.start.empty() ? "" : " " + signal.start;
-      continue;
+      rows.back().start += value.empty() ? "" : " " + value;
+    } else {
+      std::string const name =
+          signal.size > 1
+              ? fmt::format("{}1..{}]", signal.name.substr(0, signal.name.rfind('[') + 1), signal.size)
+              : signal.name;
+      std::string const tunable =
+          causality == "parameter" && signal.variability == "tunable" ? " (tunable)" : "";
+      std::string const unit = signal.unit == "1" ? "" : signal.unit;
+      rows.push_back({name, signal.type,
+                      signal.display_unit.empty() ? unit : unit + " (" + signal.display_unit + ")", value,
+                      range_text(signal, description.open_minima), signal.description + tunable});
     }
-    std::string const name =
-        signal.size > 1
-            ? fmt::format("{}1..{}]", signal.name.substr(0, signal.name.rfind('[') + 1), signal.size)
-            : signal.name;
-    std::string const tunable =
-        causality == "parameter" && signal.variability == "tunable" ? " (tunable)" : "";
-    rows.push_back({name, signal.type, signal.unit == "1" ? "" : signal.unit, start_text(signal),
-                    range_text(signal, open_minima), signal.description + tunable});
+    if (signal.offset + 1 == signal.size) rows.back().start = with_display(signal, rows.back().start);
   }
   return rows;
 }
@@ -152,7 +206,8 @@ std::string capabilities_text(DescribedInterface const& interface) {
   return text;
 }
 
-std::string as_text(ModelDescription const& description, std::set<std::string> const& open_minima) {
+std::string as_text(Description const& described) {
+  ModelDescription const& description = described.data;
   SignalTable const signals(description);
   std::string text =
       fmt::format("{} (FMI {})\n", attribute(description, "modelName"), attribute(description, "fmiVersion"));
@@ -166,7 +221,7 @@ std::string as_text(ModelDescription const& description, std::set<std::string> c
        {"local", "Local variables"},
        {"independent", "Independent variable"}}};
   for (auto const& [causality, title] : titles) {
-    auto const rows = rows_of(signals, causality, open_minima);
+    auto const rows = rows_of(described, signals, causality);
     if (!rows.empty()) text += fmt::format("\n{}\n{}", title, as_table(rows));
   }
   for (auto const& interface : description.interfaces) {
@@ -186,7 +241,7 @@ Json text_or_null(std::string const& text) {
   return text.empty() ? Json() : Json(text);
 }
 
-Json signal_json(Signal const& signal) {
+Json signal_json(Description const& description, Signal const& signal) {
   Json items = Json::object();
   for (auto const& item : signal.items) items[item.name] = item.value;
   return {{"name", signal.name},
@@ -195,18 +250,23 @@ Json signal_json(Signal const& signal) {
           {"variability", signal.variability},
           {"value_reference", signal.value_reference},
           {"unit", signal.unit},
+          {"display_unit", text_or_null(signal.display_unit)},
+          {"display_factor", signal.display_factor},
+          {"display_offset", signal.display_offset},
           {"start", text_or_null(signal.start)},
+          {"calculated", text_or_null(calculated_text(description, signal))},
           {"minimum", text_or_null(signal.minimum)},
           {"maximum", text_or_null(signal.maximum)},
           {"items", std::move(items)},
           {"description", signal.description}};
 }
 
-std::string as_json(ModelDescription const& description) {
+std::string as_json(Description const& described) {
+  ModelDescription const& description = described.data;
   SignalTable const signals(description);
   Json interfaces = Json::object(), variables = Json::array(), experiment = Json::object();
   for (auto const& interface : description.interfaces) interfaces[interface.kind] = interface.attributes;
-  for (auto const& signal : signals.signals()) variables.push_back(signal_json(signal));
+  for (auto const& signal : signals.signals()) variables.push_back(signal_json(described, signal));
   if (description.default_experiment) {
     auto const keep = [&](char const* name, std::optional<std::string> const& value) {
       if (value) experiment[name] = *value;
@@ -239,8 +299,8 @@ void describe_model(DescribeOptions const& options) {
   if (!options.variant.empty()) throw CommandError(ExitCode::usage, "--variant is for systems");
   Description const description = load(options);
   write_standard_output(options.xml    ? description.xml
-                        : options.json ? as_json(description.data)
-                                       : as_text(description.data, description.open_minima));
+                        : options.json ? as_json(description)
+                                       : as_text(description));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "model/language/vocabulary.hpp"
 #include "xml/text/schema_value.hpp"
@@ -57,9 +58,37 @@ DescribedType const* type_of(ModelDescription const& description, DescribedVaria
   return nullptr;
 }
 
+// A display unit that is not defined, or of the reciprocal, is none.
+void set_display(ModelDescription const& description, std::string const& name, Signal& signal) {
+  if (name.empty() || name == signal.unit || !signal.is_float()) return;
+  for (auto const& unit : description.units) {
+    if (unit.name != signal.unit) continue;
+    for (auto const& display : unit.display_units) {
+      if (display.name != name || display.inverse) continue;
+      auto const factor = parse_double(display.factor.empty() ? "1" : display.factor),
+                 offset = parse_double(display.offset.empty() ? "0" : display.offset);
+      if (!factor || !offset) return;
+      signal.display_unit = name;
+      signal.display_factor = *factor;
+      signal.display_offset = *offset;
+      return;
+    }
+  }
+}
+
 // `position[2]` is an element of `position`, in FMI 2 only by its name.
 std::string_view array_name(std::string_view name) {
   return name.substr(0, name.ends_with(']') ? name.rfind('[') : name.size());
+}
+
+// The attribute of <interface> that brings such a variable.
+std::string_view asked_for_by(std::string_view name) {
+  std::string_view const plain = array_name(name), word = plain.substr(plain.rfind('.') + 1);
+  constexpr std::array<std::string_view, 6> analysis{"solutions", "paradox", "mu_crit",
+                                                     "mu_jam",    "margin",  "locking_angle"};
+  if (plain == "contact.residual" || (plain != word && std::ranges::find(analysis, word) != analysis.end()))
+    return "analysis";
+  return plain != word && word.ends_with("_number") ? "integers" : "";
 }
 
 std::string start_of(DescribedVariable const& variable, std::size_t offset) {
@@ -83,6 +112,9 @@ SignalTable::SignalTable(ModelDescription const& description) {
     signal.causality = variable.effective_causality();
     signal.variability = variable.effective_variability();
     signal.unit = variable.unit.empty() && type != nullptr ? type->unit : variable.unit;
+    set_display(description,
+                variable.display_unit.empty() && type != nullptr ? type->display_unit : variable.display_unit,
+                signal);
     signal.minimum = variable.minimum.empty() && type != nullptr ? type->minimum : variable.minimum;
     signal.maximum = variable.maximum.empty() && type != nullptr ? type->maximum : variable.maximum;
     if (type != nullptr) {
@@ -152,6 +184,8 @@ void SignalTable::fail_unknown(std::string_view name) const {
 }
 
 std::string suggested_names(std::string_view name, std::vector<std::string_view> const& known) {
+  if (std::string_view const attribute = asked_for_by(name); !attribute.empty())
+    return fmt::format("; a scene has it that says <interface {}=\"yes\"/>", attribute);
   std::vector<std::string> near;
   auto const take = [&](auto const& is_near) {
     constexpr std::size_t most = 3;

@@ -26,6 +26,10 @@ struct Signal {
   std::string type;                    // FMI 3's names: Float64, Int32, Enumeration, ...
   std::string causality, variability;  // with the standard's defaults filled in
   std::string unit;
+  // What the description proposes to show instead of the unit; empty: the unit. A value of the unit is shown as
+  // factor value + offset.
+  std::string display_unit;
+  double display_factor = 1, display_offset = 0;
   std::string start;             // as written; empty where there is none
   std::string minimum, maximum;  // as written
   std::vector<SignalItem> items;
@@ -34,6 +38,7 @@ struct Signal {
   std::size_t offset = 0, size = 1;   // element of the variable, and how many it has
   std::size_t first = 0;              // index of the variable's first signal
 
+  double displayed(double value) const { return display_factor * value + display_offset; }
   bool is_number() const { return type != "String" && type != "Binary" && type != "Clock"; }
   bool is_float() const { return type == "Float64" || type == "Float32"; }
   bool is_input() const { return causality == "input"; }

@@ -65,7 +65,12 @@ struct DescribedUnit {
   int line = 0;
   std::string name;
   std::map<std::string, std::string> base_unit;  // attributes of BaseUnit
-  std::vector<std::string> display_units;
+  struct Display {
+    std::string name, factor, offset;  // as written; empty: 1 and 0
+    bool inverse = false;              // FMI 3: of the reciprocal value
+    bool operator==(Display const&) const = default;
+  };
+  std::vector<Display> display_units;
   bool operator==(DescribedUnit const&) const = default;
 };
 

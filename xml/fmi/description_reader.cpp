@@ -41,7 +41,10 @@ DescribedUnit read_unit(SourceElement const& element) {
   DescribedUnit unit{element.line, attribute(element, "name"), {}, {}};
   for (auto const& child : element.children) {
     if (child.name == "BaseUnit") unit.base_unit = attributes_of(child);
-    if (child.name == "DisplayUnit") unit.display_units.push_back(attribute(child, "name"));
+    if (child.name != "DisplayUnit") continue;
+    std::string const inverse = attribute(child, "inverse");
+    unit.display_units.push_back({attribute(child, "name"), attribute(child, "factor"),
+                                  attribute(child, "offset"), inverse == "true" || inverse == "1"});
   }
   return unit;
 }

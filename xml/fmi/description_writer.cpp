@@ -196,8 +196,13 @@ void write_unit(Writer& writer, DescribedUnit const& unit) {
     if (!unit.base_unit.empty()) {
       writer.element("BaseUnit", [&] { writer.attributes("Unit", "BaseUnit", unit.base_unit); });
     }
-    for (auto const& name : unit.display_units) {
-      writer.element("DisplayUnit", [&] { writer.attribute("name", name); });
+    for (auto const& display : unit.display_units) {
+      writer.element("DisplayUnit", [&] {
+        writer.attribute("name", display.name);
+        writer.attribute_if_any("factor", display.factor);
+        writer.attribute_if_any("offset", display.offset);
+        if (display.inverse) writer.attribute("inverse", "true");
+      });
     }
   });
 }

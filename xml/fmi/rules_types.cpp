@@ -23,9 +23,9 @@ void check_units(RuleContext& context) {
     }
     std::set<std::string> display_names;
     for (auto const& display : unit.display_units) {
-      if (!display_names.insert(display).second) {
+      if (!display_names.insert(display.name).second) {
         context.report("unit-unique", unit.line,
-                       "the unit \"" + unit.name + "\" has the display unit \"" + display + "\" twice",
+                       "the unit \"" + unit.name + "\" has the display unit \"" + display.name + "\" twice",
                        "define every display unit of a unit once");
       }
     }
@@ -49,7 +49,7 @@ void check_unit_use(RuleContext& context, int line, std::string const& who, std:
   }
   // A unit is its own display unit without a definition.
   bool found = display_unit == unit;
-  for (auto const& each : defined->display_units) found = found || each == display_unit;
+  for (auto const& each : defined->display_units) found = found || each.name == display_unit;
   if (!found) {
     context.report("display-unit", line,
                    who + " has the displayUnit \"" + display_unit + "\", which the unit \"" + unit +

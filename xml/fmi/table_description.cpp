@@ -127,8 +127,9 @@ class Describer {
     }
     describe_experiment();
     for (auto const& variable : table_.variables()) {
-      // FMI 2 has no clocks.
-      if (version_ == 3 || variable.type != VariableType::clock) describe_variable(variable);
+      // FMI 2 has no clocks, and its event indicators are no variables: only their number is told.
+      bool const of_fmi3 = variable.type == VariableType::clock || variable.storage == Storage::indicator;
+      if (version_ == 3 || !of_fmi3) describe_variable(variable);
     }
     describe_structure();
     return std::move(description_);
@@ -181,9 +182,13 @@ class Describer {
   void describe_units() {
     std::set<std::string> used;
     for (auto const& variable : table_.variables()) used.insert(unit_name(variable));
-    for (auto const& each : all_units()) {
+    for (std::size_t id = 0; id < all_units().size(); ++id) {
+      Unit const& each = all_units()[id];
       if (!used.contains(std::string{each.name})) continue;
       DescribedUnit described{0, std::string{each.name}, {}, {}};
+      if (DisplayUnit const display = display_unit(static_cast<UnitId>(id)); !display.name.empty())
+        described.display_units.push_back(
+            {std::string{display.name}, number_text(display.factor), "", false});
       for (std::size_t i = 0; i < base_unit_names.size(); ++i) {
         if (each.exponents[i] != 0) {
           described.base_unit.emplace(base_unit_names[i], std::to_string(each.exponents[i]));
@@ -230,7 +235,8 @@ class Describer {
         described.dimensions.push_back({static_cast<std::uint64_t>(variable.size), std::nullopt});
       }
       if (version_ == 3) {
-        for (auto const& alias : variable.aliases) described.aliases.push_back({0, alias, {}, {}});
+        for (auto const& alias : variable.aliases)
+          described.aliases.push_back({0, alias, {}, described.display_unit});
       }
       append(variable, std::move(described), 0);
       return;
@@ -256,6 +262,7 @@ class Describer {
     described.variability = text(variable.variability);
     described.initial = text(variable.initial);
     described.unit = unit_name(variable);
+    if (variable.type == VariableType::real) described.display_unit = display_unit(variable.unit).name;
     if (version_ == 3 && table_.has_intermediate_update(variable)) described.intermediate_update = "true";
     if (variable.type == VariableType::clock) {
       described.interval_variability = "triggered";

@@ -113,7 +113,7 @@ class TerminalList {
 
   void add_contact(Contact const& contact) {
     Terminal terminal{contact.name, kind_of("Contact"), "contact point of " + contact.name, {}};
-    for (char const* const member : {"position", "velocity", "force"})
+    for (char const* const member : {"position", "velocity", "force", "world_force", "world_torque"})
       add_output(terminal, contact.name, member);
     add(std::move(terminal));
   }
