@@ -6,7 +6,7 @@
 #include <numbers>
 #include <random>
 
-#include "tests/support/exchanged_fmu.hpp"
+#include "tests/support/exchange/exchanged_fmu.hpp"
 #include "tests/support/program_run.hpp"
 #include "tools/import/fmu.hpp"
 #include "tools/simulate/integrated_instance.hpp"

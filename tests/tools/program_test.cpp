@@ -310,8 +310,8 @@ TEST_F(Program, SuggestsTheOptionThatWasMeant) {
   Outcome const typo = run("simulate impact --stopp 1");
   EXPECT_EQ(typo.code, 2);
   EXPECT_CONTAINS(typo.errors, "simulate has no option '--stopp'; did you mean '--stop'?");
-  EXPECT_CONTAINS(run("simulate impact --colour=red").errors,
-                  "simulate has no option '--colour'; `delassus simulate --help`");
+  EXPECT_CONTAINS(run("simulate impact --hue=red").errors,
+                  "simulate has no option '--hue'; `delassus simulate --help`");
   EXPECT_CONTAINS(run("simulate impact again").errors, "simulate takes no argument 'again'");
 }
 

@@ -40,7 +40,8 @@ StateStructure state_structure(ModelDescription const& description) {
     auto const* const state = state_reference ? referred_variable(description, *state_reference) : nullptr;
     // The number of elements of an array may be a parameter, which only the FMU knows.
     if (state == nullptr || !state->value_reference || !derivative->value_reference ||
-        std::ranges::any_of(state->dimensions, [](auto const& each) { return each.value_reference.has_value(); }))
+        std::ranges::any_of(state->dimensions,
+                            [](auto const& each) { return each.value_reference.has_value(); }))
       return {};
     auto const count = static_cast<std::size_t>(state->size());
     places[*state->value_reference] = {structure.size, count};
