@@ -222,12 +222,18 @@ class Contents {
       }
     }
     if (description_.version != 2) return;
+    // Who has a binary needs no sources.
+    auto const severity =
+        std::ranges::any_of(archive_.entries(),
+                            [](ArchiveEntry const& entry) { return entry.name.starts_with("binaries/"); })
+            ? Severity::warning
+            : Severity::error;
     for (auto const& element : description_.elements) {
       auto const name = element.attributes.find("name");
       if (element.parent != "SourceFiles" || name == element.attributes.end() ||
           archive_.contains("sources/" + name->second))
         continue;
-      findings_.push_back({"build-source", Severity::error, description_.file, element.line,
+      findings_.push_back({"build-source", severity, description_.file, element.line,
                            "sources/" + name->second + " is not in the FMU",
                            "add the file, or correct its name"});
     }

@@ -116,7 +116,7 @@ constexpr Rule rules[] = {
      "Model Exchange: between events no event indicator is noise about 0, and no event is followed by the "
      "next one at "
      "once, again and again"},
-    {"indicator-continuous", warning,
+    {"indicator-continuous", note,
      "Model Exchange: between events indicators are continuous functions of states and time"},
 
     {"reference-readable", error, "reference results in the FMU can be read and are of its variables"},

@@ -1,6 +1,6 @@
 // Model Exchange: whether an integrator can find events by the indicators. The standard wants them to be other than
 // zero when an event is over, and piecewise continuous (FMI 2.0.4, 3.1; FMI 3.0, 3.1.1); a solver's root search otherwise
-// misses events or finds thousands that are none. It looks for roots of continuous functions: a jump is a warning.
+// misses events or finds thousands that are none. It looks for roots of continuous functions: a jump is a note.
 #include <fmt/format.h>
 
 #include <algorithm>

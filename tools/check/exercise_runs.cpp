@@ -41,7 +41,9 @@ class Runs {
       instance->terminate();
       judge_values(*instance, initial);
       bool const resets = check_reset(*instance);
-      if (instance->saves_states() && resets) check_states(*instance);
+      if (instance->saves_states() && resets)
+        context_.attempt("rollback-exact", "save and restore the state at any communication point",
+                         [&] { check_states(*instance); });
       context_.stage("freeing the instance");
       return true;
     } catch (StepEndedEarly const& error) {

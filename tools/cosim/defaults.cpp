@@ -76,7 +76,8 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
   for (auto const& component : system.components) {
     auto const& experiment = component.model->description().default_experiment;
     if (!experiment) continue;
-    if (auto const value = number(experiment->stop_time))
+    if (auto const value = number(experiment->stop_time);
+        value && *value > number(experiment->start_time).value_or(0))  // 0.0 is what some write for none
       latest_stop = std::max(latest_stop.value_or(*value), *value);
   }
   plan.start = start ? *start : system.start.value_or(0);

@@ -148,7 +148,14 @@ SimulationPlan plan_times(ModelDescription const& description, std::optional<dou
   if (!stop) stop = number(experiment.stop_time);
   if (!stop) throw CommandError(ExitCode::usage, "the FMU has no default stop time; give --stop");
   plan.stop = *stop;
-  plan.step = step.value_or(number(experiment.step_size).value_or(default_step(plan.start, plan.stop)));
+  if (!(plan.stop > plan.start)) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("the run stops at {} s and starts at {} s; give a --stop that is later",
+                                   format_number(plan.stop), format_number(plan.start)));
+  }
+  // Some exporters write a step of 0 for none.
+  auto const own_step = number(experiment.step_size);
+  plan.step = step.value_or(own_step && *own_step > 0 ? *own_step : default_step(plan.start, plan.stop));
   return plan;
 }
 
