@@ -34,7 +34,7 @@ std::vector<Ball> parts_of(DrawnBody const& body) {
       parts.push_back({shape.place + turn * local, shape.radius});
     }
   }
-  if (parts.empty()) parts.push_back({Vector3d::Zero(), 0});
+  if (body.shapes.empty()) parts.push_back({Vector3d::Zero(), 0});  // its origin is drawn
   return parts;
 }
 

@@ -132,7 +132,8 @@ class Motion {
         parts.push([turned.map((x, k) => x + (shape.place[k] || 0)), shape.radius]);
       }
     }
-    return parts.length > 0 ? parts : [[[0, 0, 0], 0]];
+    // The origin of a body without a form is drawn.
+    return body.shapes.length > 0 && parts.length > 0 ? parts : [...parts, [[0, 0, 0], 0]];
   }
 
   static turn(angle, [x, y]) {

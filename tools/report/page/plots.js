@@ -174,10 +174,13 @@ class Plots {
     clock.on('window', () => this.all().forEach(panel => { panel.update(); panel.showCursor(); }));
     clock.on('time', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
     clock.on('hover', () => this.all().forEach(panel => { panel.showCursor(); panel.showValues(); }));
-    // Plots that are made anew while a page is printed stay empty; those that are there are made as wide as a sheet of A4 or letter.
+    // Plots that are drawn anew while a page is printed stay empty: those that are there are shrunk to the width of a sheet of A4 or letter.
     Theme.listeners.push(() => this.all().forEach(panel => {
+      const {plot} = panel, share = Math.min(1, 660 / plot.clientWidth);
+      plot.style.transformOrigin = '0 0';
+      plot.style.transform = Theme.printing ? `scale(${share})` : '';
+      plot.style.marginBottom = Theme.printing ? `${Math.round((share - 1) * plot.clientHeight)}px` : '';
       if (!Theme.printing) panel.draw();
-      else if (panel.graph) panel.graph.resize(Math.min(680, panel.chart.clientWidth), panel.chart.clientHeight);
     }));
     let width = innerWidth;
     addEventListener('resize', () => {
@@ -203,7 +206,7 @@ class Plots {
     const rank = group => {
       const still = group.indices.every(index => this.isConstant(this.report.columns[index].values));
       const place = wanted.findIndex(ending => group.name.endsWith(ending));
-      const shownElsewhere = /(^|\.)energy\.|\.mode$/.test(group.name);
+      const shownElsewhere = /(^|\.)energy\.|\.mode$|_number$|(^|\.)events\.|contact\.residual$/.test(group.name);
       return (still ? 100 : 0) + (shownElsewhere ? 50 : 0) + (place < 0 ? wanted.length : place);
     };
     return [...groups.values()].map((group, order) => ({...group, rank: rank(group), order})).sort((a, b) => a.rank - b.rank || a.order - b.order);
@@ -235,7 +238,7 @@ class Plots {
       const taken = sinks.has(column.name) || sinks.has(plain(column.name));
       const said = own && !drawn(column.name) && !taken && column.items.length === 0;
       const goal = said && /\.(reference|setpoint)$/.test(column.name);
-      if (column.computed || !(given || said) || (!goal && this.isConstant(column.values))) return;
+      if (column.computed || !(given || said) || (this.isConstant(column.values) && !(goal && column.values[0] !== 0))) return;
       // What a controller aims at beside what it measures.
       const kind = drawn(column.name) || (goal && panels.has(key('motion', column.unit))) ? 'motion' : 'control', name = key(kind, column.unit);
       if (!panels.has(name)) panels.set(name, {given: [], said: []});
