@@ -56,6 +56,24 @@ TEST_F(Program, SaysThatAMassMustBeMoreThanZero) {
   EXPECT_NE(described.substr(mass, described.find('\n', mass) - mass).find(" > 0 "), std::string::npos);
 }
 
+// A force beside the centre of such a body does nothing but turn it, to more digits than a double has.
+TEST_F(Program, NamesAnInertiaThatIsTooSmallInsteadOfASqueeze) {
+  write("tiny.xml", R"(<scene name="tiny">
+  <gravity acceleration="0 -9.81"/>
+  <experiment stop="0.3" step="0.01"/>
+  <body name="box" type="planar" mass="1" inertia="1e-15">
+    <box half_size="0.1 0.1"/>
+    <initial position="0 0.1"/>
+  </body>
+  <contact name="floor" point="box" mu="0.3"/>
+</scene>)");
+  Outcome const outcome = run("simulate tiny.xml -o out.csv");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_CONTAINS(outcome.errors, "the inertia of box, 1e-15 kg m2, is so small beside its mass");
+  EXPECT_EQ(outcome.errors.find("squeezed"), std::string::npos) << outcome.errors;
+  EXPECT_CONTAINS(outcome.errors, "note: tiny.xml:4: the inertia 1e-15 kg m2");
+}
+
 // The reason that a model gives, in every way that a value takes to it.
 TEST_F(Program, KeepsTheReasonOfARefusedValueInEveryCommand) {
   ASSERT_EQ(run("build sliding_block --fmi 2 --no-reference -o two.fmu").code, 0);

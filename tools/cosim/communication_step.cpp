@@ -161,11 +161,9 @@ void choose_step(CosimPlan& plan, std::vector<ComponentTime> const& times) {
   double const shortest = std::ranges::min(times, {}, &ComponentTime::time).time;
   if (auto const all = common_divisor(values(times))) {
     plan.step = *all;
-    plan.step_reason =
-        (*all < shortest * (1 - step_rounding) ? "which divides " : "that of ") + time_list(times);
-    if (std::ranges::any_of(times,
-                            [&](auto const& each) { return each.time > shortest * (1 + step_rounding); }))
-      plan.step_reason = "which divides " + time_list(times);
+    bool const same = std::ranges::all_of(
+        times, [&](auto const& each) { return std::abs(each.time - *all) <= step_rounding * each.time; });
+    plan.step_reason = (same ? "as " : "which divides ") + time_list(times);
     return;
   }
   auto const needed = of_kind(times, {Kind::sample, Kind::internal});
