@@ -12,6 +12,7 @@
 #include "tools/package/package_files.hpp"
 #include "tools/simulate/integrated_instance.hpp"
 #include "tools/simulate/simulation.hpp"
+#include "tools/support/atomic_file.hpp"
 #include "tools/support/temporary_folder.hpp"
 #include "tools/support/zip_archive.hpp"
 
