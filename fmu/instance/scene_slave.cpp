@@ -81,10 +81,16 @@ void SceneSlave::start_was_set(std::optional<double> tolerance) {
   state_.motion_current = false;
   forget_observation();
   if (tolerance && !state_.tolerance_was_set) {
-    // The importer's tolerance may be any positive number; that of the stepper has a range.
+    // The importer's tolerance may be any positive number; that of the stepper has a range. Importers pass one of their own
+    // for all components, often 1e-4: it may tighten what the scene asks for, not loosen it.
     Range const range =
         find_attribute(*find_element("scene", "solver"), setting_names[tolerance_setting])->range;
-    state_.settings[tolerance_setting] = std::clamp(*tolerance, range.minimum, range.maximum);
+    double const own = model_->scene().solver.tolerance, asked = std::max(*tolerance, range.minimum);
+    state_.settings[tolerance_setting] = std::min(asked, own);
+    if (asked > own && log_)
+      log_(Status::ok, "logSolver",
+           "the importer's tolerance " + format_number(*tolerance) + " is larger than solver.tolerance " +
+               format_number(own) + ", which is kept; set solver.tolerance for a larger one");
     make_stepper();
   }
 }

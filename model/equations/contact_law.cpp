@@ -88,6 +88,7 @@ CompliantFrictionOf<Scalar> compliant_friction(ContactParameters const& law,
   Scalar const bound = friction_bound<Scalar>(law.mu, parameter, velocity.norm()) * normal_force;
   CompliantFrictionOf<Scalar> friction{K * deflection - C * velocity, -velocity, true};
   Scalar const size = friction.force.norm();
+  friction.spare = bound - size;
   if (size <= bound && normal_force > 0) return friction;
   friction.force *= size > 0 ? bound / size : 0.0;
   friction.deflection_rate = (friction.force - K * deflection) / C;

@@ -50,6 +50,7 @@ template <class Scalar>
 struct CompliantFrictionOf {
   Vector2<Scalar> force, deflection_rate;
   bool sticks = false;
+  Scalar spare = 0;  // N: the bound less the force that sticking takes
 };
 using CompliantFriction = CompliantFrictionOf<double>;
 template <class Scalar>

@@ -23,6 +23,9 @@ struct CompliantTouch {
   double normal_force = 0;  // N
   bool rubs = false;        // whether it has friction that sticks or slips by itself
   bool sticks = false;
+  double gap = 0;  // m, of open ones, too
+  double spare =
+      0;  // N: of its friction, the bound less the force that sticking takes; negative where it slips
 };
 
 }  // namespace delassus

@@ -50,6 +50,7 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
       compliant_normal_force<Scalar>(law, at_.parameter, -contact.gap, -active.velocity[2]);
   Vector2<Scalar> const slip = active.velocity.template head<2>();
   active.force[2] = normal_force;
+  double spare = 0;
   bool const rubs = law.frictional() && law.friction == FrictionLaw::compliant && pair.first_deflection >= 0;
   if (law.frictional() && normal_force > 0) {
     if (law.friction == FrictionLaw::smooth) {
@@ -60,6 +61,7 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
           law, at_.parameter, normal_force, slip, {at_.q[first], at_.q[first + 1]});
       active.force.template head<2>() = friction.force;
       active.sticks = friction.sticks;
+      spare = value_of(friction.spare);
     } else {
       Scalar const bound = friction_bound<Scalar>(law.mu, at_.parameter, slip.norm()) * normal_force;
       active.block = add_block(pair.first_identity + static_cast<BlockIdentity>(contact.feature),
@@ -67,7 +69,9 @@ void SceneTerms<Scalar>::write_compliant_point(Pair const& pair, ContactPointOf<
                                {0.5, parameter(law.delta)}, rows, pair.body_b, pair.body_a);
     }
   }
-  if (!pair.grouped) terms_.touches.push_back({pair.element, value_of(normal_force), rubs, active.sticks});
+  if (!pair.grouped)
+    terms_.touches.push_back(
+        {pair.element, value_of(normal_force), rubs, active.sticks, value_of(contact.gap), spare});
   Vector3<Scalar> const force = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * contact.n;
   apply_force(pair.body_b, contact.p, force);
   apply_force(pair.body_a, contact.p, -force);
@@ -171,7 +175,8 @@ void SceneTerms<Scalar>::write_compliant_point_over_step(
   } else {
     active.force[2] = pressing;
   }
-  if (!pair.grouped) terms_.touches.push_back({pair.element, value_of(pressing), rubs, active.sticks});
+  if (!pair.grouped)
+    terms_.touches.push_back({pair.element, value_of(pressing), rubs, active.sticks, value_of(contact.gap)});
   Vector3<Scalar> const applied = active.force[0] * t1 + active.force[1] * t2 + active.force[2] * n;
   apply_force(pair.body_b, contact.p, applied);
   apply_force(pair.body_a, contact.p, -applied);

@@ -152,7 +152,7 @@ struct LeastNormSettings {
   double soft_compliance = 1e-6, modes_compliance = 1e-8;
   // The same for coarse positions: rows that disagree by undecided_remainder have a self-stress of a tenth of their force
   // there, so that few slip of it.
-  double modes_compliance_coarse = 1e-4;
+  double modes_compliance_coarse = 1e-2;
   // Residual of the soft problem that is good enough to tell the modes, where what comes after makes up for it.
   double soft_tolerance = 1e-8;
   int steps_warm = 4;  // Newton steps from the force of the last step, whose modes are mostly right
@@ -162,7 +162,8 @@ struct LeastNormSettings {
   // Residual that redundant rows may leave together and still count as consistent: positions are rounded to 1e-16 m and
   // integrated to 1e-12 m, and 1/delta^2 makes of it up to 1e-6 of the accelerations.
   double undecided_remainder = 1e-6;
-  double undecided_remainder_coarse = 1e-5;  // positions of 1e-11 m, as CVODE leaves them at rest with a tolerance of 1e-6
+  double undecided_remainder_coarse =
+      1e-3;  // of 1e-9 m, as CVODE leaves them at rest with a tolerance of 1e-6
   // Share of the mean compliance: a remainder that moves rows less, as a force, is not decided by them. Of a remainder of
   // 1e-6 then at most 1e-9 is, which counts as solved.
   double undecided_share = 1e-3;

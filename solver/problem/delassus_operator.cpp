@@ -90,6 +90,14 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
         if (!opens || Psi < 0) b[row] += left * factors.of_row(row, block.rows()).stiffness * Psi;
       }
     }
+    if (relaxation.source == Relaxation::Source::step && relaxation.step < relaxation.recovery) {
+      double const left = 1 - relaxation.step / relaxation.recovery;
+      for (int row = 0; row < block.rows(); ++row) {
+        double const Psi = terms.Psi[static_cast<std::size_t>(block.first_row + row)];
+        if (!is_unilateral(block.set.kind) || Psi < 0)
+          b[row] += left * factors.of_row(row, block.rows()).stiffness * Psi;
+      }
+    }
     problem.W.begin_block();
     RelativeMotion free_motion;
     for (; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(k); ++i) {

@@ -29,8 +29,8 @@ struct Relaxation {
   Source source = Source::blocks;
   double step = 0;     // s
   double theta = 0.5;  // of over_step, as in Instant
-  // s, of over_step: joints that are open are closed within this time. A motion that is a small part of a step would
-  // close them with a large velocity, and the work of that is energy from nowhere.
+  // s: joints that are open are closed within this time; of `step`, contacts that overlap are moved apart, too. A motion
+  // that is a small part of it would do so with a large velocity, and the work of that is energy from nowhere.
   double recovery = 0;
   // Forces between two steps of a stepper that moves bodies apart without force and lets them meet at their time: overlap
   // does not press (1e-7 m over a step of 1e-3 s would be 1 % of gravity), and contacts that are open have no force.

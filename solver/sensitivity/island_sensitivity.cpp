@@ -15,7 +15,7 @@ namespace {
 constexpr double edge_fraction = 1e-10;
 
 // Of the demands of redundant blocks: what no force meets, beside all of them.
-constexpr double contradiction = 1e-7;
+constexpr double contradiction = 1e-7, coarse_contradiction = 1e-2;
 
 // What friction's demands weigh beside those of contact where they contradict one another: the share that is off comes to its
 // square.
@@ -59,6 +59,7 @@ IslandSensitivity::IslandSensitivity(SolvedProblem const& solved, std::span<cons
     for (Member const& member : members)
       largest = std::max(largest, member.solved.rho * member.solved.eta.norm());
   }
+  coarse_positions_ = solved.coarse_positions;
   rounding_ = std::max(edge_fraction, std::isfinite(solved.residual) ? solved.residual : 0.0) * largest;
   std::vector<Eigen::Index> chosen;
   for (std::size_t k = 0; k < members.size(); ++k) {
@@ -207,7 +208,9 @@ Eigen::VectorXd IslandSensitivity::solve_in_modes(IslandDirection const& directi
   Eigen::VectorXd dlambda = factor_.solve(demand);
   // Once more with what is left: slips near stick make K ill-conditioned.
   dlambda += factor_.solve(demand - K_ * dlambda);
-  contradicts_ = null_space_.cols() > 0 && (demand - K_ * dlambda).norm() > contradiction * demand.norm();
+  contradicts_ = null_space_.cols() > 0 &&
+                 (demand - K_ * dlambda).norm() >
+                     (coarse_positions_ ? coarse_contradiction : contradiction) * demand.norm();
   if (contradicts_) let_friction_yield(demand, dlambda);
   if (y_.size() > 0) add_least_norm_part(direction, g, dlambda);
   return dlambda;

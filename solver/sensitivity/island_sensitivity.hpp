@@ -31,6 +31,8 @@ struct SolvedProblem {
   Eigen::VectorXd const& eta;
   ContactLaw law;
   double residual;
+  bool
+      coarse_positions;  // as in SolveSettings: redundant rows that contradict each other a little do not yield
 };
 
 // A direction: the terms along it, and for all rows of the problem g of deta = A dlambda + g and dA u of any u.
@@ -81,6 +83,7 @@ class IslandSensitivity {
   std::vector<Member> members_;
   Eigen::Index rows_ = 0;
   double rounding_ = 0;  // N
+  bool coarse_positions_ = false;
   Eigen::MatrixXd A_, K_;
   OrthogonalDecomposition factor_;
   Eigen::MatrixXd null_space_;  // of K, orthonormal columns

@@ -27,7 +27,7 @@ class ImplicitStepper final : public Stepper {
                      StopAt stop) override;
 
  protected:
-  Relaxation relaxation() const override { return {Relaxation::Source::step, size_}; }
+  Relaxation relaxation() const override { return {Relaxation::Source::step, size_, 0.5, recovery_}; }
 
  private:
   // Where it has created many times the energy that was there.
@@ -37,7 +37,8 @@ class ImplicitStepper final : public Stepper {
 
   MotionScale scale_;
   PassageGuard guard_;
-  double size_;  // s, of the present internal step
+  double size_;          // s, of the present internal step
+  double recovery_ = 0;  // as in Relaxation
   StepperState trial_;
   std::vector<double> qdot_;
   std::vector<double> start_;  // x before a motion

@@ -15,6 +15,9 @@ constexpr double of_gap = 1e4;
 // s. The velocity of a gap beside the gap: about a step of an integrator, so that both count in it.
 constexpr double of_velocity = 1e-2;
 
+// Of what is demanded of a contact, and m/s2 or N: one that carries less counts only in part for whether all stick.
+constexpr double carrying = 1e-4;
+
 // m/s2. Where no contact that is no source is open; that of one which is further apart is not larger.
 constexpr double far = 1;
 
@@ -115,19 +118,72 @@ void ModeFunctions::evaluate(Dynamics const& dynamics, std::vector<double>& valu
   }
 }
 
+// As `evaluate`, but continuous in the state: what stands for none is approached, not jumped to. A point counts the less
+// for the stick function, the less it carries, so that points may come and go.
+void ModeFunctions::evaluate_continuously(Dynamics const& dynamics, std::vector<double>& values) const {
+  struct Point {
+    std::size_t source = 0;
+    bool has_contact = false, has_stick = false;
+    double contact = 0, stick = 0, whole = 0;  // it counts as a whole from there on
+  };
+  std::vector<Point> points;
+  auto const& blocks = dynamics.terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    int const source = system_->mode_source_of(blocks[k].identity);
+    if (source < 0) continue;
+    BlockFunctions const of = functions_of(dynamics, k);
+    double const demand =
+        dynamics.problem().b.segment(blocks[k].first_row, blocks[k].rows()).cwiseAbs().maxCoeff();
+    points.push_back({static_cast<std::size_t>(source), of.has_contact, of.has_stick, of.contact, of.stick,
+                      carrying * (1 + demand)});
+  }
+  for (CompliantTouch const& touch : dynamics.terms().touches) {
+    double const contact = touch.normal_force > 0 ? touch.normal_force : -of_gap * std::max(touch.gap, 0.0);
+    points.push_back(
+        {static_cast<std::size_t>(touch.source), true, touch.rubs, contact, touch.spare, carrying});
+  }
+  values.assign(count_, absent);
+  for (Point const& point : points) {
+    if (!sources_[point.source].unilateral || !point.has_contact) continue;
+    double& contact = values[first_[point.source]];
+    contact = std::max(contact, point.contact);
+  }
+  auto const share = [&](Point const& point) {
+    if (!sources_[point.source].unilateral) return 1.0;
+    double const contact = point.has_contact ? point.contact : values[first_[point.source]];
+    return std::clamp(contact / point.whole, 0.0, 1.0);
+  };
+  auto const stick_of = [&](std::size_t source) -> double& {
+    return values[first_[source] + (sources_[source].unilateral ? 1 : 0)];
+  };
+  // First the largest, which what carries nothing has in the least of all.
+  std::vector<double> largest(sources_.size(), absent);
+  for (Point const& point : points) {
+    if (!sources_[point.source].frictional || !point.has_stick) continue;
+    double const w = share(point), stick = std::max(point.stick, absent);
+    largest[point.source] = std::max(largest[point.source], w * stick + (1 - w) * absent);
+  }
+  for (std::size_t i = 0; i < sources_.size(); ++i) {
+    if (sources_[i].frictional) stick_of(i) = largest[i];
+  }
+  for (Point const& point : points) {
+    if (!sources_[point.source].frictional || !point.has_stick) continue;
+    double const w = share(point), stick = std::max(point.stick, absent);
+    double& least = stick_of(point.source);
+    least = std::min(least, w * stick + (1 - w) * largest[point.source]);
+  }
+}
+
 void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
                                std::vector<double>& values) const {
-  evaluate(dynamics, values, Open::nothing);
+  evaluate_continuously(dynamics, values);
   std::vector<double> shifts;
   bands(dynamics, shifts);
   for (std::size_t i = 0; i < values.size(); ++i) {
-    // A contact that comes within reach is further from carrying force than what stands for none: no jump there.
-    if (is_contact(i)) values[i] = std::max(values[i], absent);
     bool const positive = sides.size() == values.size() ? sides[i] != 0 : values[i] > 0;
     values[i] += positive ? shifts[i] : -shifts[i];
   }
-  constexpr double none = std::numeric_limits<double>::infinity();
-  std::vector<double> least(sources_.size(), none);  // how far the open contacts of a source are from closing
+  std::vector<double> least(sources_.size(), far);  // how far the open contacts of a source are from closing
   double others = far;
   for (OpenContact const& open : dynamics.terms().open) {
     int const source = system_->mode_source_of(open.identity);
@@ -136,14 +192,11 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
     nearest = std::min(nearest, of_gap * way + band(0));
   }
   for (std::size_t source = 0; source < sources_.size(); ++source) {
-    if (!sources_[source].unilateral || least[source] == none) continue;
+    if (!sources_[source].unilateral || least[source] == far) continue;
+    // Beside a contact that carries force, one that closes is a change to the other side.
     double& contact = values[first_[source]];
-    if (contact > 0) {
-      contact = std::min(contact, least[source]);
-    } else {
-      double const open = std::max(-least[source], absent);
-      contact = contact == absent - shifts[first_[source]] ? open : std::max(contact, open);
-    }
+    bool const carries = contact > 0;
+    contact = carries ? std::min(contact, least[source]) : std::max(contact, -least[source]);
   }
   values.push_back(others);
 }

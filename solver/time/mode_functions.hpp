@@ -85,6 +85,8 @@ class ModeFunctions {
   void append_events(double t, Sides const& before, Sides const& after, std::vector<ModeEvent>& events) const;
 
  private:
+  void evaluate_continuously(Dynamics const& dynamics, std::vector<double>& values) const;
+
   System const* system_;
   std::vector<ModeSource> sources_;
   std::vector<std::size_t> first_;  // function of each source

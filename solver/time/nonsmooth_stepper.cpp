@@ -108,6 +108,7 @@ NonsmoothStepper::NonsmoothStepper(System const& system, StepperSettings const& 
 StepReport NonsmoothStepper::advance(double end, InputSignal const& input, std::span<const double> parameter,
                                      StopAt stop) {
   StepReport report;
+  if (drifts_to(end, input, parameter)) return report;
   StepDivision const division(state_.t, end, settings_.step);
   Drive const drive{input, parameter};
   scale_.measure(parameter);

@@ -98,6 +98,8 @@ std::vector<std::string> squeezed_bodies(Dynamics const& dynamics) {
 std::string tiny_inertia(Dynamics const& dynamics) {
   // Of J^2 / M by coordinate: below the square root of it, a double has half of its digits left for the others.
   constexpr double largest_ratio = 1e10;
+  // Of the rows: what is no more than rounding does not move a body along.
+  constexpr double least_push = 1e-12;
   Terms const& terms = dynamics.terms();
   for (int const k : dynamics.solution().squeezed) {
     for (std::size_t i = 0; i < terms.J.size(); ++i) {
@@ -105,16 +107,20 @@ std::string tiny_inertia(Dynamics const& dynamics) {
       int const mass = terms.J.term(i).mass;
       auto const rows = terms.J[i];
       auto const& inertia = terms.M[static_cast<std::size_t>(mass)].M;
-      double smallest = std::numeric_limits<double>::infinity(), largest = 0, of_largest = 0;
+      // Planar bodies turn by their last coordinate, rigid ones by their last three.
+      Eigen::Index const shifts = rows.cols() == 6 ? 3 : rows.cols() == 3 ? 2 : rows.cols();
+      double moves = 0, turns = 0, of_largest = 0;
       for (Eigen::Index column = 0; column < rows.cols(); ++column) {
         double const yields = rows.col(column).squaredNorm() / inertia(column, column);
-        if (yields > 0) smallest = std::min(smallest, yields);
-        if (yields > largest) {
-          largest = yields;
+        if (column < shifts) {
+          moves += yields;
+        } else if (yields > turns) {
+          turns = yields;
           of_largest = inertia(column, column);
         }
       }
-      if (largest > largest_ratio * smallest)
+      bool const pushes = rows.leftCols(shifts).squaredNorm() > least_push * rows.squaredNorm();
+      if (pushes && turns > largest_ratio * moves)
         return "; the inertia of " + dynamics.system().mass_name(mass) + ", " + format_number(of_largest) +
                " kg m2, is so small beside its mass that contact forces only turn it: correct it, or leave "
                "it out, "

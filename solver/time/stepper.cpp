@@ -52,6 +52,19 @@ void Stepper::rates(InputSignal const& input, std::span<const double> parameter,
   std::copy(dynamics_.vdot().begin(), dynamics_.vdot().end(), xdot.begin() + static_cast<std::ptrdiff_t>(n));
 }
 
+bool Stepper::drifts_to(double end, InputSignal const& input, std::span<const double> parameter) {
+  constexpr double shortest_share = 1e-9;  // of solver.step
+  double const h = end - state_.t;
+  if (h > shortest_share * settings_.step) return false;
+  std::span<double> const x = state_.x;
+  auto const n = static_cast<std::size_t>(dynamics_.system().configuration_size());
+  std::vector<double> rate(n);
+  dynamics_.system().configuration_rate(instant(state_.t, x, input, parameter), rate);
+  dynamics_.system().advance_configuration(x.first(n), x.subspan(n), rate, h);
+  state_.t = end;
+  return true;
+}
+
 std::vector<ModeEvent> Stepper::accept() {
   dynamics_.copy_forces(state_.lambda);
   std::vector<double> values;

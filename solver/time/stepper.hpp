@@ -198,6 +198,10 @@ class Stepper {
   // The same for the modes: whether one has changed at t. What nothing is known of has not changed.
   bool note_modes(double t, std::vector<ContactMode>& known, StepReport& report);
 
+  // A step so short that velocities over it are rounding of positions: a host's clock makes such. Moves on with the present
+  // velocities; the forces are those of the next step.
+  bool drifts_to(double end, InputSignal const& input, std::span<const double> parameter);
+
   // Finds the closed contacts of a state that nothing is known of yet.
   virtual void find_closed(InputSignal const&, std::span<const double>) {}
 

@@ -10,7 +10,7 @@
 #include "tools/report/animation_file.hpp"
 #include "tools/report/shaded_bodies.hpp"
 #include "tools/support/exit_code.hpp"
-#include "tools/support/gif_writer.hpp"
+#include "tools/image/gif_writer.hpp"
 
 namespace delassus {
 namespace {

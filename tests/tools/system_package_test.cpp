@@ -309,7 +309,7 @@ TEST_F(SystemProgram, ChecksASystemAndItsFmus) {
   auto const good = run("check system.ssp" +
                         (std::filesystem::exists(schemas) ? " --schemas '" + schemas.string() + "'" : ""));
   EXPECT_EQ(good.code, test::checked_code) << good.output;
-  EXPECT_CONTAINS(good.output, "system.ssp: no findings; system of 2 components");
+  EXPECT_CONTAINS(good.output, "system.ssp: no findings, 1 note; system of 2 components");
   EXPECT_CONTAINS(good.output,
                   "system.ssp/resources/painleve_rod.fmu: " + std::string(test::checked) + "; FMI 2.0");
 

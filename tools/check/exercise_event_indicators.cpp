@@ -29,7 +29,8 @@ constexpr std::size_t most_probes = 40;
 constexpr double close_events = 1e-6;
 constexpr std::size_t most_close_events = 50;
 
-const IntegrationSettings indicator_integration{.tolerance = 1e-4, .most_evaluations = 20'000};
+// As importers mostly have it. With a looser one an explicit method leaves errors in stiff models that are true changes of mode.
+const IntegrationSettings indicator_integration{.tolerance = 1e-6, .most_evaluations = 20'000};
 
 class IndicatorCheck {
  public:

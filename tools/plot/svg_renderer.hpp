@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tools/support/png_writer.hpp"
+#include "tools/image/png_writer.hpp"
 
 namespace delassus {
 

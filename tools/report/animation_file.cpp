@@ -12,12 +12,12 @@
 #include <memory>
 
 #include "model/scene/number.hpp"
+#include "tools/image/gif_writer.hpp"
 #include "tools/plot/svg_renderer.hpp"
 #include "tools/report/scene_picture.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/child_process.hpp"
 #include "tools/support/exit_code.hpp"
-#include "tools/support/gif_writer.hpp"
 #include "tools/support/split_text.hpp"
 #include "tools/support/temporary_folder.hpp"
 

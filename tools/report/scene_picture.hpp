@@ -4,8 +4,8 @@
 
 #include <string>
 
+#include "tools/image/png_writer.hpp"
 #include "tools/report/track_player.hpp"
-#include "tools/support/png_writer.hpp"
 
 namespace delassus {
 

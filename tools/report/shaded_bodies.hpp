@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tools/support/png_writer.hpp"
+#include "tools/image/png_writer.hpp"
 
 namespace delassus {
 

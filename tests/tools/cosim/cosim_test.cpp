@@ -107,7 +107,7 @@ TEST_F(CosimProgram, RefusesWhatMakesNoSense) {
   EXPECT_EQ(patient.code, 0) << patient.errors;
   Outcome const help = run("cosim --help");
   EXPECT_EQ(help.code, 0);
-  EXPECT_CONTAINS(help.output, "Example:");
+  EXPECT_CONTAINS(help.output, "Examples:");
 }
 
 }  // namespace

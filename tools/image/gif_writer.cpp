@@ -1,4 +1,4 @@
-#include "tools/support/gif_writer.hpp"
+#include "tools/image/gif_writer.hpp"
 
 #include <gif_lib.h>
 

@@ -1,4 +1,4 @@
-#include "tools/support/png_writer.hpp"
+#include "tools/image/png_writer.hpp"
 
 #include <zlib.h>
 

@@ -1,7 +1,7 @@
 // In place of gif_writer.cpp where giflib was not found.
 #include <stdexcept>
 
-#include "tools/support/gif_writer.hpp"
+#include "tools/image/gif_writer.hpp"
 
 namespace delassus {
 
