@@ -248,5 +248,51 @@ TEST(Energy, NeverGrowsWithoutInput) {
   }
 }
 
+// A host's clock that adds up steps leaves steps of rounding. Overlaps and gaps divided by them were velocities: a step of
+// 1e-10 s gave a ball of sphere_pile 1.7e5 m/s, one of 1e-15 s ended its run.
+class TinySteps : public testing::TestWithParam<std::string> {};
+
+TEST_P(TinySteps, LeaveTheMotionAsItIs) {
+  for (double const tiny : {1e-7, 1e-8, 1e-10, 1e-12, 1e-15}) {
+    SceneRun run(GetParam());
+    double const step = run.slave().model().scene().experiment.step;
+    run.run_to(10 * step, 10);
+    auto const velocities = [&] {
+      Snapshot const snapshot = run.slave().snapshot();
+      std::vector<double> const& x = snapshot.stepper.x;
+      return std::vector<double>(x.begin() + run.slave().model().system().configuration_size(), x.end());
+    };
+    auto const before = velocities();
+    double const from = run.time();
+    run.slave().do_step(from, tiny);
+    auto const after = velocities();
+    // What weight does to a velocity in it, and forces of contacts that take some times of that.
+    for (std::size_t i = 0; i < before.size(); ++i)
+      ASSERT_NEAR(after[i], before[i], 1e-6 + 1e3 * tiny) << tiny << " s, velocity " << i;
+    run.slave().do_step(from + tiny, step - tiny);
+    auto const next = velocities();
+    for (double const v : next) ASSERT_LT(std::abs(v), 100) << tiny;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, TinySteps,
+                         testing::Values("sphere_pile", "box_stack", "biped_foot", "gripper", "falling_rod",
+                                         "four_bar", "block_on_slope"),
+                         [](auto const& test) { return test.param; });
+
+// Importers pass one tolerance to all components.
+TEST(ImportersTolerance, TightensThatOfTheSceneAndLoosensNone) {
+  for (auto const& [asked, taken] : {std::pair(1e-4, 1e-10), std::pair(1e-12, 1e-12)}) {
+    SceneSlave slave(example_model("painleve_rod"), {});
+    slave.setup_experiment(0, {}, asked);
+    slave.enter_initialization();
+    slave.exit_initialization();
+    std::uint32_t const reference = reference_of(slave.model().table(), "solver.tolerance");
+    double tolerance = 0;
+    slave.get(VariableType::real, false, {&reference, 1}, {&tolerance, 1});
+    EXPECT_EQ(tolerance, taken);
+  }
+}
+
 }  // namespace
 }  // namespace delassus::test
