@@ -5,12 +5,12 @@
 #include <set>
 
 #include "tests/support/program_run.hpp"
+#include "tools/image/gif_writer.hpp"
 #include "tools/plot/picture_file.hpp"
 #include "tools/plot/svg_renderer.hpp"
 #include "tools/report/animation_file.hpp"
 #include "tools/report/shaded_bodies.hpp"
 #include "tools/support/exit_code.hpp"
-#include "tools/image/gif_writer.hpp"
 
 namespace delassus {
 namespace {
