@@ -150,9 +150,9 @@ struct LeastNormSettings {
   // D, the same for all rows, beside their mean compliance: of the problem whose solution tends to the least norm, and
   // where the force is then made exact in the modes that it leads to.
   double soft_compliance = 1e-6, modes_compliance = 1e-8;
-  // The same for coarse positions: rows that disagree by undecided_remainder have a self-stress of a tenth of their force
-  // there, so that few slip of it.
-  double modes_compliance_coarse = 1e-2;
+  // The latter, where a coarse remainder is given, in shares of that: rows that disagree by it have a self-stress of a tenth
+  // of their force there, so that few slip of it.
+  double modes_compliance_of_remainder = 10;
   // Residual of the soft problem that is good enough to tell the modes, where what comes after makes up for it.
   double soft_tolerance = 1e-8;
   int steps_warm = 4;  // Newton steps from the force of the last step, whose modes are mostly right
@@ -162,8 +162,6 @@ struct LeastNormSettings {
   // Residual that redundant rows may leave together and still count as consistent: positions are rounded to 1e-16 m and
   // integrated to 1e-12 m, and 1/delta^2 makes of it up to 1e-6 of the accelerations.
   double undecided_remainder = 1e-6;
-  double undecided_remainder_coarse =
-      1e-3;  // of 1e-9 m, as CVODE leaves them at rest with a tolerance of 1e-6
   // Share of the mean compliance: a remainder that moves rows less, as a force, is not decided by them. Of a remainder of
   // 1e-6 then at most 1e-9 is, which counts as solved.
   double undecided_share = 1e-3;

@@ -291,8 +291,8 @@ bool IslandSolver::accept_least_squares(std::span<const BlockMode> modes, double
   for (std::size_t k = 0; k < island_->size(); ++k)
     if (modes[k].at_rest) decided_eta_[k].setZero();
   return island_->residual(lambda_, decided_eta_) <= bound &&
-         accept_least_norm(settings_->coarse_positions ? cascade.least_norm.undecided_remainder_coarse
-                                                       : cascade.least_norm.undecided_remainder);
+         accept_least_norm(settings_->coarse_remainder > 0 ? settings_->coarse_remainder
+                                                           : cascade.least_norm.undecided_remainder);
 }
 
 // After the island is solved by any force.
@@ -323,7 +323,8 @@ bool IslandSolver::take_least_norm(int limit, double bound) {
   bool const over_bodies = island_->factored();
   auto const care = over_bodies ? Newton::Care::once : Newton::Care::rounding;
   double compliance = small || over_bodies ? settings.modes_compliance : settings.soft_compliance;
-  if (small && !over_bodies && settings_->coarse_positions) compliance = settings.modes_compliance_coarse;
+  if (small && !over_bodies && settings_->coarse_remainder > 0)
+    compliance = settings.modes_compliance_of_remainder * settings_->coarse_remainder;
   begin_soft_problem(compliance);
   // Mostly the modes are those of the last force: then one step and its repetition are all, and the residual tells.
   if (over_bodies) {

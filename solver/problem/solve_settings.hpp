@@ -34,8 +34,9 @@ struct SolveSettings {
   // Of the many forces of a redundant island take that of least norm (Oprea's T_s), which does not depend on
   // the force of the last step. Without it any solution will do, which is quicker.
   bool least_norm = false;
-  // Positions come from an integrator with a tolerance of its own, and redundant rows disagree by more than rounding.
-  bool coarse_positions = false;
+  // Where positions come from an integrator with a tolerance of its own, redundant rows disagree by more than rounding: the
+  // residual that they may leave together and still count as consistent. Zero: rounding, as the solver knows it.
+  double coarse_remainder = 0;
   SolveMethod method = SolveMethod::automatic;
   ResidualMeasure measure = ResidualMeasure::scale_free;
   bool keep_history = false;

@@ -45,7 +45,7 @@ void Sensitivity::prepare(Dynamics const& dynamics, ContactLaw law) {
   edges_.clear();
   Islands islands;
   islands.find(problem);
-  SolvedProblem const solved{problem, base_, eta_, law_, residual_, dynamics.coarse_positions()};
+  SolvedProblem const solved{problem, base_, eta_, law_, residual_, dynamics.coarse_remainder() > 0};
   for (std::size_t i = 0; i < islands.size(); ++i) {
     islands_.emplace_back(solved, islands[i]);
     for (int const block : islands_.back().edges())
@@ -76,7 +76,7 @@ void Sensitivity::solve_exactly() {
   settings.law = law_;
   settings.acceptable = settings.tolerance;
   settings.least_norm = true;
-  settings.coarse_positions = dynamics_->coarse_positions();
+  settings.coarse_remainder = dynamics_->coarse_remainder();
   settings.iteration_limit = most_iterations_to_exactness;
   ContactSolver solver;
   Solution solution;

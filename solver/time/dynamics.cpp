@@ -56,7 +56,7 @@ void Dynamics::leave_out_what_is_to_come(Instant const& at) {
 }
 
 void Dynamics::solve(SolveSettings const& settings, std::span<const BlockForce> previous) {
-  coarse_positions_ = settings.coarse_positions;
+  coarse_remainder_ = settings.coarse_remainder;
   previous_forces(terms_, previous, previous_);
   solver_.solve(problem_, settings, previous_, solution_);
   delassus_.acceleration(problem_, solution_.lambda, vdot_);

@@ -38,7 +38,7 @@ class Dynamics {
   ContactProblem const& problem() const { return problem_; }
   Solution const& solution() const { return solution_; }
   Relaxation const& relaxation() const { return relaxation_; }
-  bool coarse_positions() const { return coarse_positions_; }  // as in SolveSettings
+  double coarse_remainder() const { return coarse_remainder_; }  // as in SolveSettings
   // Largest number of b, beside which rounding is seen as such. m/s2
   double largest_demand() const { return largest_demand_; }
   std::span<const double> vdot() const { return vdot_; }
@@ -57,7 +57,7 @@ class Dynamics {
   ContactProblem problem_;
   Solution solution_;
   Relaxation relaxation_;
-  bool coarse_positions_ = false;
+  double coarse_remainder_ = 0;
   double largest_demand_ = 0;
   Eigen::VectorXd previous_;  // in the rows of the present blocks
   std::vector<double> vdot_;

@@ -23,7 +23,7 @@ constexpr double far = 1;
 
 // Share of what is demanded of a block: by how much a function has to pass zero for an importer, whose integrator leaves
 // errors of this size in the forces of contacts that share a load.
-constexpr double integrated = 1e-6;
+constexpr double integrated = 1e-4;
 
 // The diagonal of A in the rows of a block.
 Eigen::Vector3d diagonal(FactorTerms const& W, std::size_t block) {
@@ -239,6 +239,14 @@ ContactMode ModeFunctions::mode(std::size_t source, Sides const& sides) const {
   if (of.unilateral && sides[first] == 0) return ContactMode::detached;
   if (!of.frictional) return of.touching;
   return sides[first + (of.unilateral ? 1 : 0)] != 0 ? ContactMode::stick : ContactMode::slip;
+}
+
+bool ModeFunctions::all_stick(Sides const& sides) const {
+  if (sides.size() != count_) return false;
+  for (std::size_t source = 0; source < sources_.size(); ++source) {
+    if (sources_[source].frictional && mode(source, sides) == ContactMode::slip) return false;
+  }
+  return true;
 }
 
 void ModeFunctions::modes(Dynamics const& dynamics, std::vector<ContactMode>& modes) const {

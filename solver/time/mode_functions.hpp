@@ -75,6 +75,8 @@ class ModeFunctions {
   static void update_sides(std::span<const double> values, std::span<const double> bands, Sides& sides);
 
   ContactMode mode(std::size_t source, Sides const& sides) const;
+  // Whether nothing that touches slips. Without sides nothing is known, and false is the answer.
+  bool all_stick(Sides const& sides) const;
   // Whether the function says detached or in contact, not stick or slip.
   bool is_contact(std::size_t function) const { return of_contact_[function] != 0; }
 

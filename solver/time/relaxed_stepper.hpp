@@ -77,6 +77,7 @@ class RelaxedStepper final : public Stepper {
   // The same at the first impact.
   double end_at_impact(double size, Drive const& drive);
   // Whether an open contact touches and closes at x; terms_ has all that may come near within `ahead` seconds.
+  double touching() const;  // m: a contact that is nearer touches
   bool closes(double t, Vector const& x, Drive const& drive, std::span<const BlockIdentity> closed,
               double ahead = 0);
   // After closes().

@@ -13,14 +13,16 @@ constexpr double slowest_bounce = 1e-9;
 // m. A contact that is nearer touches. Not a share of the size of what moves, as steppers of fixed step have it: positions are
 // integrated to an absolute tolerance, and within a smaller gap a box that comes to rest has bounces without end.
 constexpr double touching_gap = 1e-9;
+// The same where a host integrates, whose errors are larger: speeds of bounces that are lower are lost in them.
+constexpr double touching_gap_of_host = 1e-7;
 // Times in an interval at which open contacts are looked at.
 constexpr int looks = 4;
 
 // Whether an open contact comes further apart than what counts as touching. One that does not rests: this ends an
 // infinite number of bounces (a ball that lands with less than .14 mm/s has not left), and contacts that would come back
 // before they have come apart. Without weight everything leaves.
-bool leaves(double gap, double velocity, double acceleration) {
-  return acceleration >= 0 || gap - velocity * velocity / (2 * acceleration) > touching_gap;
+bool leaves(double gap, double velocity, double acceleration, double touching) {
+  return acceleration >= 0 || gap - velocity * velocity / (2 * acceleration) > touching;
 }
 
 // The contacts of one pair of shapes differ in their last digits.
@@ -53,6 +55,10 @@ double gap_acceleration(Terms const& terms, std::span<const double> vdot, std::s
 }
 
 }  // namespace
+
+double RelaxedStepper::touching() const {
+  return settings_.integrated_by_host ? touching_gap_of_host : touching_gap;
+}
 
 bool RelaxedStepper::closes(double t, Vector const& x, Drive const& drive,
                             std::span<const BlockIdentity> closed, double ahead) {
@@ -166,7 +172,7 @@ void RelaxedStepper::collide_at(double t, Vector& x, Drive const& drive, std::ve
     if (block.restitution < 0) continue;
     double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
     bool const was_closed = std::binary_search(closed.begin(), closed.end(), block.identity);
-    if (gap > touching_gap && !was_closed) continue;
+    if (gap > touching() && !was_closed) continue;
     parts_[k] = {true, block.restitution, 0, 0, block.restitution_law};
     touched.push_back(block.identity);
     touched_part_.push_back(k);
@@ -216,7 +222,7 @@ bool RelaxedStepper::find_closed_after_impact(double t, Vector const& x, Drive c
   for (std::size_t const k : opened) {
     ConstraintBlock const& block = terms_.blocks[k];
     double const gap = terms_.Psi[static_cast<std::size_t>(block.first_row + block.rows() - 1)];
-    if (leaves(gap, velocity(k), gap_acceleration(terms_, dynamics_.vdot(), k))) continue;
+    if (leaves(gap, velocity(k), gap_acceleration(terms_, dynamics_.vdot(), k), touching())) continue;
     closed.insert(std::upper_bound(closed.begin(), closed.end(), block.identity), block.identity);
     // Blocks may differ from those before the impact, because those in reach depend on velocities.
     auto const place = std::lower_bound(touched.begin(), touched.end(), block.identity) - touched.begin();
@@ -237,7 +243,8 @@ void RelaxedStepper::open_those_that_leave() {
       int const last = block.first_row + block.rows() - 1;
       auto const row = static_cast<std::size_t>(last);
       return dynamics_.solution().lambda[last] <= 0 && terms.velocity[row] > 0 &&
-             leaves(terms.Psi[row], terms.velocity[row], gap_acceleration(terms, dynamics_.vdot(), k));
+             leaves(terms.Psi[row], terms.velocity[row], gap_acceleration(terms, dynamics_.vdot(), k),
+                    touching());
     }
     return true;  // out of reach
   });
@@ -257,7 +264,7 @@ void RelaxedStepper::find_closed(InputSignal const& input, std::span<const doubl
   closed_now_ = {};
   dynamics_.system().evaluate(instant(state_.t, state_.x, input, parameter), terms_);
   for (OpenContact const& contact : terms_.open) {
-    if (contact.gap <= touching_gap && std::abs(contact.velocity) <= slowest_bounce)
+    if (contact.gap <= touching() && std::abs(contact.velocity) <= slowest_bounce)
       state_.closed.push_back(contact.identity);
   }
 }

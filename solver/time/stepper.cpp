@@ -105,7 +105,11 @@ SolveSettings Stepper::solve_settings() const {
   settings.law = settings_.law;
   settings.rule = settings_.rule;
   settings.least_norm = true;
-  settings.coarse_positions = settings_.integrated_by_host;
+  // What sticks may disagree by more before it slips than what slips before it sticks: between two thresholds nothing
+  // changes, where one would be crossed again and again.
+  constexpr double remainder_of_stick = 1e-3, remainder_of_slip = 1e-5;
+  if (settings_.integrated_by_host)
+    settings.coarse_remainder = functions_.all_stick(state_.sides) ? remainder_of_stick : remainder_of_slip;
   // A step of first order needs no force to the last bit.
   if (relaxation().source != Relaxation::Source::blocks) settings.tolerance = 1e-12;
   return settings;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "model/scene/decimal_times.hpp"
@@ -78,7 +77,7 @@ std::vector<ComponentTime> times_of(CosimSystem const& system, CosimPlan const& 
 
 // The decimal number next to it, where the difference is rounding.
 double as_decimal(double time) {
-  double const decimal = std::strtod(fmt::format("{:.12g}", time).c_str(), nullptr);
+  double const decimal = parse_double(fmt::format("{:.12g}", time)).value_or(time);
   return std::abs(decimal - time) <= 4e-16 * time ? decimal : time;
 }
 
