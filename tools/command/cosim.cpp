@@ -251,6 +251,21 @@ void tell_notes(CosimSystem const& system, CosimPlan const& plan) {
   if (!plan.step_warning.empty()) fmt::print(stderr, "warning: {}\n", plan.step_warning);
 }
 
+// A structure names its components by their files; a package has them in itself.
+void demand_structure(std::string const& file) {
+  if (file.empty() || std::filesystem::path(file).extension() == ".ssd") return;
+  auto const structure = (file == "-" ? std::filesystem::path("loop") : std::filesystem::path(file))
+                             .replace_extension(".ssd")
+                             .string();
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format("--save {0}: a system structure is written, which is an .ssd; write --save {1}{2}", file,
+                  structure,
+                  std::filesystem::path(file).extension() == ".ssp"
+                      ? fmt::format(", and then `delassus build {} -o {}` for a package", structure, file)
+                      : std::string()));
+}
+
 void save_loop(CosimOptions const& options, LoopStructure const& loop, CosimPlan const& plan) {
   std::filesystem::path const file = options.save;
   LoopRun run{.start = plan.start, .stop = plan.stop, .settings = {}, .values = plan.settings};
@@ -291,6 +306,8 @@ ExitCode cosimulate(CosimOptions const& given) {
   std::vector<std::string> inputs{options.reference};
   for (auto const& file : system.files) inputs.push_back(file.string());
   keep_inputs(inputs, {options.output, options.plot, options.save, options.json ? "-" : ""});
+  demand_table(options.output, "give --plot FILE for a picture, --save FILE.ssd for the system");
+  demand_structure(options.save);
   for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);
   SignalTable const signals = recorded_signals(system, plan.recorded);

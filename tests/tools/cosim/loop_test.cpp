@@ -268,6 +268,16 @@ TEST_F(Loop, StepsSuchThatClocksAndInternalStepsOfFmusAreMet) {
   EXPECT_NE(both.step_reason.find("the sample time of b (0.004 s)"), std::string::npos) << both.step_reason;
 }
 
+TEST_F(Loop, IsSavedAsNothingButAStructure) {
+  std::string const loop = std::string(connected).substr(6) + "--stop 0.01 -o out.csv --save ";
+  EXPECT_CONTAINS(refusal(loop + "loop.ssp"),
+                  "write --save loop.ssd, and then `delassus build loop.ssd -o loop.ssp` for a package");
+  for (std::string const name : {"loop.xml", "loop", "loop.csv", "-"})
+    EXPECT_CONTAINS(refusal(loop + name), "write --save loop.ssd");
+  for (std::string const name : {"loop.ssp", "loop.xml", "loop", "out.csv"})
+    EXPECT_FALSE(exists(name)) << name;
+}
+
 TEST_F(Loop, NeverWritesOverWhatItReads) {
   std::string const before = read_file(path("plant.xml"));
   std::filesystem::create_symlink("plant.xml", path("link.csv"));
