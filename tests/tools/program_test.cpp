@@ -289,6 +289,36 @@ TEST_F(Program, KeepsAnOldFileWhenItCannotWrite) {
   EXPECT_EQ(run("simulate impact -o /dev/full").code, 2);
 }
 
+// Whoever opens a file goes by its ending.
+TEST_F(Program, RefusesAFileWhoseEndingBelongsToAnotherFormatBeforeItRuns) {
+  ASSERT_EQ(run("examples impact > mine.xml && '" DELASSUS_PROGRAM "' describe impact").code, 0);
+  for (auto const& [command, answer] : std::vector<std::pair<std::string, std::string>>{
+           {"build mine.xml -o out.ssp",
+            "name the file out.fmu, or build the package of a system from its .ssd"},
+           {"build mine.xml -o out.zip", "out.zip: an FMU is an .fmu; name the file out.fmu"},
+           {"build mine.xml -o out", "name the file out.fmu"},
+           {"build positioning -o out.fmu", "out.fmu"},
+           {"simulate mine.xml -o out.svg",
+            "out.svg: .svg is a picture, and a table of rows, a .csv, is written; name the file out.csv, or "
+            "give --plot FILE"},
+           {"simulate mine.xml -o out.HTML", ".html is a page"},
+           {"cosim positioning -o out.ssp",
+            "name the file out.csv, or give --plot FILE for a picture, --save"},
+           {"sweep mine.xml --vary ground.mu=0,1 -o out.png", "name the file out.csv"},
+           {"analyse mine.xml -o out.pdf", "name the file out.txt"},
+           {"analyse mine.xml --json -o out.csv", "name the file out.json"},
+           {"reproduce oprea -o out.pdf", "name the file out.html"}}) {
+    Outcome const outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_CONTAINS(outcome.errors, answer);
+    EXPECT_FALSE(exists(command.substr(command.rfind(' ') + 1))) << command;
+  }
+  for (std::string const name : {"out", "out.txt", "out.v2", "out.CSV", "/dev/null"})
+    EXPECT_EQ(run("simulate mine.xml --stop 0.01 -o " + name).code, 0) << name;
+  EXPECT_EQ(run("build mine.xml --no-reference -o out.FMU").code, 0);
+  EXPECT_EQ(run("build mine.xml --no-reference -o /dev/null").code, 0);
+}
+
 TEST_F(Program, OverwritesNoFileThatItReads) {
   ASSERT_EQ(run("examples impact > mine.xml && '" DELASSUS_PROGRAM "' simulate mine.xml -o in.csv").code, 0);
   std::string const scene = read_file(path("mine.xml")), rows = read_file(path("in.csv"));

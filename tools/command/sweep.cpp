@@ -55,6 +55,7 @@ void check(SweepOptions const& options) {
   inputs.push_back(options.request.subject.input);
   keep_inputs(inputs, {options.output, options.plot,
                        to_standard_output(options) ? std::string() : options.output + ".journal"});
+  demand_table(options.output, "give --plot FILE for a picture");
   check_picture_file(options.plot);
   std::error_code ignored;
   for (auto const& file : {options.output, options.plot}) {
