@@ -245,6 +245,8 @@ void tell_notes(CosimSystem const& system, CosimPlan const& plan) {
     if (told.insert(component.model.get()).second) print_notes(component.model->notes());
   }
   if (auto const open = unconnected_inputs_note(system, plan.settings); !open.empty()) print_notes({open});
+  for (auto const& in_vain : settings_in_vain(system, plan.settings))
+    fmt::print(stderr, "warning: {}\n", in_vain);
   if (!plan.step_reason.empty())
     print_notes({fmt::format("the communication step is {} s, {}; --step sets another",
                              format_time(plan.step), plan.step_reason)});
