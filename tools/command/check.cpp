@@ -172,9 +172,9 @@ CheckSettings settings_of(CheckOptions const& options) {
 std::vector<CheckReport> check_file(std::string const& file, CheckSettings const& settings) {
   if (is_system_file(file)) return check_system(find_system(file), settings);
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
+  if (!std::filesystem::exists(file, error) || std::filesystem::path(file).extension() == ".csv") {
     ModelArgument const example = find_model(file);  // which says what is wrong with the name
-    return {check_model(example.file, settings)};
+    if (!example.is_fmu) return {check_model(example.file, settings)};
   }
   return {looks_like_xml(file) ? check_model(file, settings) : check_fmu(file, settings)};
 }
