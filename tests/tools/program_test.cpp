@@ -298,6 +298,23 @@ TEST_F(Program, KeepsAnOldFileWhenItCannotWrite) {
   EXPECT_EQ(run("simulate impact -o /dev/full").code, 2);
 }
 
+TEST_F(Program, SaysInJsonWhatToDoAboutAScene) {
+  write("scene.xml",
+        R"(<scene name="s"><body name="b" type="planar" mass="1"><disc radius="0.1"/></body></scene>)");
+  auto const reports = Json::parse(run("check scene.xml --json").output);
+  auto const& finding = reports.at(0).at("findings").at(0);
+  EXPECT_EQ(finding.at("remedy"), "write <sphere radius=\"0.1\"/>, which is a disc in the plane");
+}
+
+TEST_F(Program, WarnsThatADistributionIsDrawnOnceInAGrid) {
+  std::string const sweep = "sweep sliding_block --stop 0.02 --vary mu=0.5~0.05 ";
+  Outcome const once = run(sweep);
+  EXPECT_EQ(once.code, 0) << once.errors;
+  EXPECT_CONTAINS(once.errors, "mu=0.5~0.05 is drawn once, for one run; --sample random --runs 100");
+  for (std::string const several : {"--sample random --runs 2", "--vary seed=1:2"})
+    EXPECT_EQ(run(sweep + several).errors.find("drawn once"), std::string::npos) << several;
+}
+
 TEST_F(Program, SuggestsOfTwoImpactLawsTheOneThatTheSceneHas) {
   auto const scene = [&](std::string const& law) {
     write("ball.xml",
