@@ -137,6 +137,7 @@ TEST_F(Program, AnswersWrongArgumentsWithWhatToWrite) {
         R"(<scene name="s"><gravity acceleration="0 -9.81"/><body name="b" type="planar" mass="1">
 <box half_size="0.1 0.1"/><initial position="0 0.5"/></body><contact name="c" point="b" mu="0.3"/></scene>)");
   write("negative.csv", "time,c.mu\n0,-0.2\n");
+  write("loop.ssd", read_file(DELASSUS_SCENES_DIR "/../../tools/systems/positioning/SystemStructure.ssd"));
   for (auto const& [command, answer] : std::vector<std::pair<std::string, std::string>>{
            {"simulate scene.xml --set mu=0.3", "no variable 'mu'; did you mean 'c.mu'?"},
            {"simulate scene.xml --set stepper=relaxed", "did you mean 'solver.stepper'?"},
@@ -156,6 +157,14 @@ TEST_F(Program, AnswersWrongArgumentsWithWhatToWrite) {
            {"cosim impact", "impact is a scene"},
            {"cosim cart_pol", "neither a file nor an example of a system; did you mean 'cart_pole'?"},
            {"sweep scene.xml --vary mu=1,2 --connect a.b:c.d", "--save loop.ssd` writes a loop"},
+           {"simulate loop.ssd",
+            "loop.ssd is a system of several components, which `delassus cosim loop.ssd` runs"},
+           {"analyse loop.ssd", "which `delassus cosim loop.ssd` runs"},
+           {"describe negative.csv", "negative.csv is a table of rows (CSV)"},
+           {"check negative.csv", "negative.csv is a table of rows (CSV)"},
+           {"cosim positioning --stop 0", "--stop must be later than --start"},
+           {"cosim positioning --set controller.proportional_gain=60deg",
+            "controller: proportional_gain cannot be '60deg'"},
            {"solve impact", "impact is a scene; solve takes problem files"}}) {
     Outcome const outcome = run(command);
     EXPECT_EQ(outcome.code, 2) << command;
@@ -287,6 +296,72 @@ TEST_F(Program, KeepsAnOldFileWhenItCannotWrite) {
   EXPECT_CONTAINS(run("build impact -o missing/out.fmu").errors,
                   "cannot write missing/out.fmu: No such file or directory");
   EXPECT_EQ(run("simulate impact -o /dev/full").code, 2);
+}
+
+TEST_F(Program, SaysInJsonWhatToDoAboutAScene) {
+  write("scene.xml",
+        R"(<scene name="s"><body name="b" type="planar" mass="1"><disc radius="0.1"/></body></scene>)");
+  auto const reports = Json::parse(run("check scene.xml --json").output);
+  auto const& finding = reports.at(0).at("findings").at(0);
+  EXPECT_EQ(finding.at("remedy"), "write <sphere radius=\"0.1\"/>, which is a disc in the plane");
+}
+
+TEST_F(Program, WarnsThatADistributionIsDrawnOnceInAGrid) {
+  std::string const sweep = "sweep sliding_block --stop 0.02 --vary mu=0.5~0.05 ";
+  Outcome const once = run(sweep);
+  EXPECT_EQ(once.code, 0) << once.errors;
+  EXPECT_CONTAINS(once.errors, "mu=0.5~0.05 is drawn once, for one run; --sample random --runs 100");
+  for (std::string const several : {"--sample random --runs 2", "--vary seed=1:2"})
+    EXPECT_EQ(run(sweep + several).errors.find("drawn once"), std::string::npos) << several;
+}
+
+TEST_F(Program, SuggestsOfTwoImpactLawsTheOneThatTheSceneHas) {
+  auto const scene = [&](std::string const& law) {
+    write("ball.xml",
+          R"(<scene name="s"><gravity acceleration="0 -9.81"/><body name="b" type="planar" mass="1">
+<sphere radius="0.1"/><initial position="0 0.5"/></body><contact name="floor" point="b" )" +
+              law + "/></scene>");
+  };
+  scene(R"(mu="0.3" restitution="0.3")");
+  EXPECT_CONTAINS(run("simulate ball.xml --set floor.zeta=0.1").errors,
+                  "set floor.restitution, or write zeta=\"...\" in the scene instead of restitution");
+  EXPECT_EQ(run("simulate ball.xml --stop 0.1 --set floor.restitution=0.1").code, 0);
+  EXPECT_CONTAINS(run("simulate ball.xml --set floor.mo=0.3").errors, "did you mean 'floor.mu'?");
+  scene(R"(mu="0.3" zeta="0.3")");
+  EXPECT_CONTAINS(run("simulate ball.xml --set floor.restitution=0.1").errors,
+                  "set floor.zeta, or write restitution=\"...\" in the scene instead of zeta");
+  scene(R"(zeta="0.3")");
+  EXPECT_CONTAINS(run("simulate ball.xml --set floor.mu=0.1").errors, "give 'floor' the attribute mu");
+}
+
+// Whoever opens a file goes by its ending.
+TEST_F(Program, RefusesAFileWhoseEndingBelongsToAnotherFormatBeforeItRuns) {
+  ASSERT_EQ(run("examples impact > mine.xml && '" DELASSUS_PROGRAM "' describe impact").code, 0);
+  for (auto const& [command, answer] : std::vector<std::pair<std::string, std::string>>{
+           {"build mine.xml -o out.ssp",
+            "name the file out.fmu, or build the package of a system from its .ssd"},
+           {"build mine.xml -o out.zip", "out.zip: an FMU is an .fmu; name the file out.fmu"},
+           {"build mine.xml -o out", "name the file out.fmu"},
+           {"build positioning -o out.fmu", "out.fmu"},
+           {"simulate mine.xml -o out.svg",
+            "out.svg: .svg is a picture, and a table of rows, a .csv, is written; name the file out.csv, or "
+            "give --plot FILE"},
+           {"simulate mine.xml -o out.HTML", ".html is a page"},
+           {"cosim positioning -o out.ssp",
+            "name the file out.csv, or give --plot FILE for a picture, --save"},
+           {"sweep mine.xml --vary ground.mu=0,1 -o out.png", "name the file out.csv"},
+           {"analyse mine.xml -o out.pdf", "name the file out.txt"},
+           {"analyse mine.xml --json -o out.csv", "name the file out.json"},
+           {"reproduce oprea -o out.pdf", "name the file out.html"}}) {
+    Outcome const outcome = run(command);
+    EXPECT_EQ(outcome.code, 2) << command;
+    EXPECT_CONTAINS(outcome.errors, answer);
+    EXPECT_FALSE(exists(command.substr(command.rfind(' ') + 1))) << command;
+  }
+  for (std::string const name : {"out", "out.txt", "out.v2", "out.CSV", "/dev/null"})
+    EXPECT_EQ(run("simulate mine.xml --stop 0.01 -o " + name).code, 0) << name;
+  EXPECT_EQ(run("build mine.xml --no-reference -o out.FMU").code, 0);
+  EXPECT_EQ(run("build mine.xml --no-reference -o /dev/null").code, 0);
 }
 
 TEST_F(Program, OverwritesNoFileThatItReads) {

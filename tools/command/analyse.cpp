@@ -291,6 +291,10 @@ ExitCode analyse(AnalyseOptions const& options) {
     throw CommandError(ExitCode::usage, "--over needs --map or --minimise: what to look at over that range");
   auto const argument = find_model(options.scene);
   keep_inputs({argument.file.string()}, {options.output, options.plot});
+  if (!options.map.empty())
+    demand_table(options.output, "give --plot FILE for a picture");
+  else
+    demand_analysis(options.output, options.json);
   check_picture_file(options.plot);
   std::vector<std::string> notes;
   auto const model = read_scene_model(argument, &notes);

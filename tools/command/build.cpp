@@ -109,6 +109,10 @@ void build_system(BuildOptions const& options) {
   }
   StructureSource const& source = *variants.front().source;
   auto const& structure = source.structure();
+  auto const name = (is_plain(structure.name) ? structure.name : source.file().stem().string()) + ".ssp";
+  std::string const output = options.output.empty() ? name : options.output;
+  keep_inputs(inputs, {output});
+  demand_ending(output, ".ssp", "a package of a system is an .ssp");
   int const version = options.fmi_version == 0 ? 2 : options.fmi_version;
   std::string const archive =
       make_archive(package_system(variants, {.fmi_version = version,
@@ -118,12 +122,9 @@ void build_system(BuildOptions const& options) {
                                              .terminals_in_fmi2 = options.terminals}));
   // As another tool will see it: connectors have to be variables of the FMUs as they are now.
   TemporaryFolder const folder;
-  auto const name = (is_plain(structure.name) ? structure.name : source.file().stem().string()) + ".ssp";
   write_file(folder.path() / name, archive);
   std::vector<Finding> warnings;
   auto const system = load_cosim_system(folder.path() / name, "", &warnings);
-  std::string const output = options.output.empty() ? name : options.output;
-  keep_inputs(inputs, {output});
   write_file(output, archive);
   fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
              output == "-" ? "standard output" : output, structure.version, system.components.size(),
@@ -144,6 +145,10 @@ void build_fmu(BuildOptions options) {
   std::vector<std::string> notes;
   auto const model = read_model(argument, &notes);
   print_notes(notes);
+  std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
+  keep_inputs({argument.file.string()}, {output});
+  demand_ending(output, ".fmu", "an FMU is an .fmu",
+                output.ends_with(".ssp") ? "build the package of a system from its .ssd" : "");
   auto const description = package_description(*model, options.fmi_version);
   auto const files = package_files(*model, description,
                                    PackageOptions{.scene_text = read_file(argument.file),
@@ -152,8 +157,6 @@ void build_fmu(BuildOptions options) {
                                                   .watch = make_watch(options),
                                                   .terminals_in_fmi2 = options.terminals});
   std::string const archive = make_archive(files);
-  std::string const output = options.output.empty() ? model->table().model_name() + ".fmu" : options.output;
-  keep_inputs({argument.file.string()}, {output});
   write_file(output, archive);
   std::string platforms;
   for (auto const& [name, content] : files) {

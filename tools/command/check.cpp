@@ -81,6 +81,14 @@ std::string as_text(CheckReport const& report, bool all) {
   return text;
 }
 
+// What a scene refuses, it says in one sentence: after its last semicolon what to do.
+std::string remedy_of(Finding const& finding) {
+  auto const end = finding.message.rfind("; ");
+  if (!finding.remedy.empty() || end == std::string::npos || !finding.rule.starts_with("model-"))
+    return finding.remedy;
+  return finding.message.substr(end + 2);
+}
+
 Json as_json(CheckReport const& report) {
   Json findings = Json::array();
   for (auto const& finding : report.findings)
@@ -89,7 +97,7 @@ Json as_json(CheckReport const& report) {
                         {"file", finding.file},
                         {"line", finding.line},
                         {"message", finding.message},
-                        {"remedy", finding.remedy}});
+                        {"remedy", remedy_of(finding)}});
   return {{"file", report.file.string()},    {"fmi_version", report.fmi_version},
           {"components", report.components}, {"variables", report.variables},
           {"exercised", report.exercised},   {"failed", report.failed},
@@ -172,9 +180,9 @@ CheckSettings settings_of(CheckOptions const& options) {
 std::vector<CheckReport> check_file(std::string const& file, CheckSettings const& settings) {
   if (is_system_file(file)) return check_system(find_system(file), settings);
   std::error_code error;
-  if (!std::filesystem::exists(file, error)) {
+  if (!std::filesystem::exists(file, error) || std::filesystem::path(file).extension() == ".csv") {
     ModelArgument const example = find_model(file);  // which says what is wrong with the name
-    return {check_model(example.file, settings)};
+    if (!example.is_fmu) return {check_model(example.file, settings)};
   }
   return {looks_like_xml(file) ? check_model(file, settings) : check_fmu(file, settings)};
 }

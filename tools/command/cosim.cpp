@@ -245,10 +245,27 @@ void tell_notes(CosimSystem const& system, CosimPlan const& plan) {
     if (told.insert(component.model.get()).second) print_notes(component.model->notes());
   }
   if (auto const open = unconnected_inputs_note(system, plan.settings); !open.empty()) print_notes({open});
+  for (auto const& in_vain : settings_in_vain(system, plan.settings))
+    fmt::print(stderr, "warning: {}\n", in_vain);
   if (!plan.step_reason.empty())
     print_notes({fmt::format("the communication step is {} s, {}; --step sets another",
                              format_time(plan.step), plan.step_reason)});
   if (!plan.step_warning.empty()) fmt::print(stderr, "warning: {}\n", plan.step_warning);
+}
+
+// A structure names its components by their files; a package has them in itself.
+void demand_structure(std::string const& file) {
+  if (file.empty() || std::filesystem::path(file).extension() == ".ssd") return;
+  auto const structure = (file == "-" ? std::filesystem::path("loop") : std::filesystem::path(file))
+                             .replace_extension(".ssd")
+                             .string();
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format("--save {0}: a system structure is written, which is an .ssd; write --save {1}{2}", file,
+                  structure,
+                  std::filesystem::path(file).extension() == ".ssp"
+                      ? fmt::format(", and then `delassus build {} -o {}` for a package", structure, file)
+                      : std::string()));
 }
 
 void save_loop(CosimOptions const& options, LoopStructure const& loop, CosimPlan const& plan) {
@@ -291,6 +308,8 @@ ExitCode cosimulate(CosimOptions const& given) {
   std::vector<std::string> inputs{options.reference};
   for (auto const& file : system.files) inputs.push_back(file.string());
   keep_inputs(inputs, {options.output, options.plot, options.save, options.json ? "-" : ""});
+  demand_table(options.output, "give --plot FILE for a picture, --save FILE.ssd for the system");
+  demand_structure(options.save);
   for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);
   SignalTable const signals = recorded_signals(system, plan.recorded);

@@ -5,8 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <filesystem>
+#include <initializer_list>
 #include <string_view>
+#include <utility>
 
 #include "model/scene/number.hpp"
 #include "tools/package/model_argument.hpp"
@@ -87,20 +90,80 @@ std::vector<std::string> files_of_model(std::string const& model, std::string co
 
 namespace {
 
-void demand_ending(std::string const& output, std::string_view ending, std::string_view written_as) {
-  auto const extension = std::filesystem::path(output).extension();
-  constexpr std::array others{".png", ".jpg", ".pdf", ".eps", ".svg", ".html", ".csv"};
-  if (extension != ending && std::ranges::find(others, extension) != others.end()) {
-    throw CommandError(ExitCode::usage,
-                       fmt::format("{}; name the file {}", written_as,
-                                   std::filesystem::path(output).replace_extension(ending).string()));
-  }
+// What somebody means who names a file so.
+constexpr std::array known_endings{std::pair{".csv", "a table of rows"},
+                                   std::pair{".svg", "a picture"},
+                                   std::pair{".png", "a picture"},
+                                   std::pair{".jpg", "a picture"},
+                                   std::pair{".jpeg", "a picture"},
+                                   std::pair{".pdf", "a picture"},
+                                   std::pair{".eps", "a picture"},
+                                   std::pair{".gif", "an animation"},
+                                   std::pair{".webp", "an animation"},
+                                   std::pair{".html", "a page"},
+                                   std::pair{".htm", "a page"},
+                                   std::pair{".json", "JSON"},
+                                   std::pair{".xml", "a scene or a controller"},
+                                   std::pair{".ssd", "a system structure"},
+                                   std::pair{".ssp", "a package of a system"},
+                                   std::pair{".fmu", "an FMU"},
+                                   std::pair{".zip", "an archive"}};
+
+std::string ending_of(std::string const& file) {
+  std::string ending = std::filesystem::path(file).extension().string();
+  std::ranges::transform(ending, ending.begin(),
+                         [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return ending;
+}
+
+// No name of a file that will be there: standard output, /dev/null, a pipe.
+bool is_stream(std::string const& output) {
+  std::error_code missing;
+  return output == "-" ||
+         (std::filesystem::exists(output, missing) && !std::filesystem::is_regular_file(output, missing) &&
+          !std::filesystem::is_directory(output, missing));
+}
+
+[[noreturn]] void refuse_ending(std::string const& output, char const* ending, std::string const& written_as,
+                                std::string const& instead) {
+  throw CommandError(ExitCode::usage,
+                     fmt::format("{}: {}; name the file {}{}", output, written_as,
+                                 std::filesystem::path(output).replace_extension(ending).string(),
+                                 instead.empty() ? "" : ", or " + instead));
+}
+
+void refuse_other_format(std::string const& output, std::initializer_list<std::string_view> endings,
+                         std::string const& written_as, std::string const& instead) {
+  if (output.empty() || is_stream(output)) return;
+  std::string const ending = ending_of(output);
+  auto const known = std::ranges::find(known_endings, ending, [](auto const& each) { return each.first; });
+  if (known == known_endings.end() || std::ranges::find(endings, ending) != endings.end()) return;
+  refuse_ending(output, endings.begin()->data(),
+                fmt::format("{} is {}, and {}", ending, known->second, written_as), instead);
 }
 
 }  // namespace
 
 void demand_page(std::string const& report) {
-  demand_ending(report, ".html", "a report is a page for a browser");
+  refuse_other_format(report, {".html", ".htm"}, "a report is a page for a browser", "");
+}
+
+void demand_table(std::string const& output, std::string const& instead) {
+  refuse_other_format(output, {".csv"}, "a table of rows, a .csv, is written", instead);
+}
+
+void demand_analysis(std::string const& output, bool json) {
+  if (json)
+    refuse_other_format(output, {".json"}, "JSON is written", "leave --json out");
+  else
+    refuse_other_format(output, {".txt"}, "a text is written",
+                        "give --json, --map or --plot for other formats");
+}
+
+void demand_ending(std::string const& output, char const* ending, std::string const& written_as,
+                   std::string const& instead) {
+  if (output.empty() || is_stream(output) || ending_of(output) == ending) return;
+  refuse_ending(output, ending, written_as, instead);
 }
 
 CLI::Option* add_fmi_option(CLI::App& command, int& version, std::string const& description) {

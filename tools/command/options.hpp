@@ -28,7 +28,15 @@ void keep_inputs(std::vector<std::string> const& inputs, std::vector<std::string
 // What running a model reads, for keep_inputs: of a system all its files. What is wrong with it is said elsewhere.
 std::vector<std::string> files_of_model(std::string const& model, std::string const& variant = "");
 
-// Throws CommandError where a report, which is HTML, has the name of another format.
+// These throw CommandError, before the run, where the ending of a file to be written belongs to another format than it
+// gets. Standard output, devices and pipes are anything; so are names without an ending that is known here.
 void demand_page(std::string const& report);
+// CSV. `instead`: how the command writes what was perhaps meant.
+void demand_table(std::string const& output, std::string const& instead = "");
+// Of `analyse` without --map: text or JSON.
+void demand_analysis(std::string const& output, bool json);
+// Where other programs go by the ending: nothing but this one.
+void demand_ending(std::string const& output, char const* ending, std::string const& written_as,
+                   std::string const& instead = "");
 
 }  // namespace delassus

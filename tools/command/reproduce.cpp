@@ -9,6 +9,7 @@
 #include <future>
 
 #include "model/language/vocabulary.hpp"
+#include "tools/command/options.hpp"
 #include "tools/papers/reproduction_page.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/support/atomic_file.hpp"
@@ -62,6 +63,7 @@ std::vector<ReproducedPaper> reproduce_all(std::vector<Paper> const& wanted, Rep
 
 ExitCode reproduce(ReproduceOptions const& options) {
   auto const wanted = chosen(options.paper);
+  demand_page(options.output);
   bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ReproductionRun run([&](std::string const& what) {
     if (shown) fmt::print(stderr, "\r\033[K{}", what);

@@ -192,6 +192,7 @@ ExitCode simulate(SimulateOptions const& options) {
   auto inputs = files_of_model(options.model);
   inputs.insert(inputs.end(), {options.input, options.reference});
   keep_inputs(inputs, {options.output, options.plot});
+  demand_table(options.output, "give --plot FILE for a picture, `delassus report` for a page");
   check_picture_file(options.plot);
   RunnableModel model(options.model, options.fmi_version, options.backend);
   if (!options.quiet) print_notes(model.notes());

@@ -55,6 +55,7 @@ void check(SweepOptions const& options) {
   inputs.push_back(options.request.subject.input);
   keep_inputs(inputs, {options.output, options.plot,
                        to_standard_output(options) ? std::string() : options.output + ".journal"});
+  demand_table(options.output, "give --plot FILE for a picture");
   check_picture_file(options.plot);
   std::error_code ignored;
   for (auto const& file : {options.output, options.plot}) {
@@ -154,9 +155,16 @@ ExitCode tell_results(SweepOptions const& options, Rows const& rows) {
   return failed == 0 ? ExitCode::fine : failed == rows.size() ? ExitCode::run_failed : ExitCode::findings;
 }
 
-// Degrees that are taken for radians.
-void note_angles(SweepTask const& task) {
+// Degrees that are taken for radians; and a distribution in a grid, which is drawn from once for each of its points,
+// where nothing else varies, so that there is one.
+void note_values(SweepTask const& task) {
+  bool const once = task.plan().runs() == 1 && task.plan().sampling().kind == SamplingKind::grid;
   for (SweepAxis const& axis : task.plan().axes()) {
+    if (once && axis.distribution)
+      fmt::print(stderr,
+                 "warning: {}={} is drawn once, for one run; --sample random --runs 100, or --vary "
+                 "seed=1:100, draws as many values\n",
+                 axis.name, axis.text);
     if (axis.unit != "rad" || axis.text.find("deg") != std::string::npos) continue;
     double largest = 0;
     for (AxisValue const& level : axis.levels) {
@@ -177,7 +185,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
         stderr,
         "note: the model has no parameter seed and nothing is drawn, so that runs which differ only in seed "
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
-  if (!options.quiet) note_angles(task);
+  if (!options.quiet) note_values(task);
   std::optional<SweepJournal> journal;
   if (!to_standard_output(options))
     journal.emplace(options.output + ".journal", facts_of(options, task), task.plan().runs(),

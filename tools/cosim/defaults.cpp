@@ -82,10 +82,10 @@ CosimPlan default_plan(CosimSystem const& system, std::optional<double> start, s
   }
   plan.start = start ? *start : system.start.value_or(0);
   if (!stop) stop = system.stop ? system.stop : latest_stop;
-  if (!stop) refuse("neither the system nor its components say when to stop; give --until");
+  if (!stop) refuse("neither the system nor its components say when to stop; give --stop");
   plan.stop = *stop;
   if (!(plan.stop > plan.start)) {
-    refuse(fmt::format("the run stops at {} s and starts at {} s; --until must be later than --start",
+    refuse(fmt::format("the run stops at {} s and starts at {} s; --stop must be later than --start",
                        format_number(plan.stop), format_number(plan.start)));
   }
   if (!step) step = system.step;
@@ -158,6 +158,8 @@ std::vector<std::pair<std::size_t, SignalValue>> parse_system_assignment(CosimSy
       values.emplace_back(*component, std::move(value));
   } catch (UnknownSignal const& error) {
     throw UnknownSignal(found.name + ": " + error.what());
+  } catch (CommandError const& error) {
+    throw CommandError(error.code(), found.name + ": " + error.what());
   }
   return values;
 }

@@ -109,7 +109,7 @@ void check_steps(CosimSystem const& system, CosimPlan const& plan, CosimParticip
       if (shortened) {
         refuse(fmt::format(
             "{} makes only steps of one size (canHandleVariableCommunicationStepSize is false), and {} s "
-            "are {} steps of {} s; choose --until or --step so that they are a whole number",
+            "are {} steps of {} s; choose --stop or --step so that they are a whole number",
             participant.name(), format_time(plan.stop - plan.start), format_time(steps),
             format_number(plan.step)));
       }

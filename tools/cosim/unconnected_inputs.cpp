@@ -70,4 +70,28 @@ std::string unconnected_inputs_note(CosimSystem const& system,
       fmt::join(all, ", "), more > 0 ? fmt::format(" and {} more inputs", more) : std::string());
 }
 
+std::string source_of_input(CosimSystem const& system, std::size_t component, std::size_t signal) {
+  for (auto const& connection : system.connections) {
+    if (connection.to != component || connection.to_signal != signal) continue;
+    auto const& from = system.components[connection.from];
+    return from.name + "." + from.signals[connection.from_signal].name;
+  }
+  return "";
+}
+
+std::vector<std::string> settings_in_vain(CosimSystem const& system,
+                                          std::vector<std::pair<std::size_t, SignalValue>> const& settings) {
+  std::vector<std::string> sentences;
+  for (auto const& [component, value] : settings) {
+    auto const source = source_of_input(system, component, value.signal);
+    if (source.empty()) continue;
+    auto const& owner = system.components[component];
+    sentences.push_back(fmt::format(
+        "{}.{} is connected with {}, from which it has its values: what is set for it is not used "
+        "beyond the start",
+        owner.name, owner.signals[value.signal].name, source));
+  }
+  return sentences;
+}
+
 }  // namespace delassus

@@ -1,4 +1,4 @@
-// Inputs that nothing drives: mostly a connection that was forgotten.
+// Inputs that nothing drives, mostly a connection that was forgotten, and values for those that something drives.
 #pragma once
 
 #include <string>
@@ -19,5 +19,12 @@ std::vector<std::string> unconnected_inputs(
 // A sentence on those of all components; empty where there are none.
 std::string unconnected_inputs_note(CosimSystem const& system,
                                     std::vector<std::pair<std::size_t, SignalValue>> const& settings);
+
+// What drives an input, as `plant.block.position[1]`; empty where it is not connected.
+std::string source_of_input(CosimSystem const& system, std::size_t component, std::size_t signal);
+
+// A sentence for each of these values (component, value) that its connection replaces.
+std::vector<std::string> settings_in_vain(CosimSystem const& system,
+                                          std::vector<std::pair<std::size_t, SignalValue>> const& settings);
 
 }  // namespace delassus

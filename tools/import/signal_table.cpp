@@ -99,6 +99,11 @@ std::string start_of(DescribedVariable const& variable, std::size_t offset) {
   return offset < words.size() ? std::string(words[offset]) : "";
 }
 
+// Of a contact, which has one of both.
+std::string_view other_impact_law(std::string_view word) {
+  return word == "zeta" ? "restitution" : word == "restitution" ? "zeta" : "";
+}
+
 }  // namespace
 
 SignalTable::SignalTable(ModelDescription const& description) {
@@ -174,6 +179,13 @@ void SignalTable::fail_unknown(std::string_view name) const {
           return attribute != nullptr && attribute->exposure != Exposure::none;
         });
     if (is_word && std::any_of(known.begin(), known.end(), is_of_owner)) {
+      if (auto const other = std::string(owner) + "." + std::string(other_impact_law(word)); find(other)) {
+        throw UnknownSignal(
+            fmt::format("the model has no variable '{0}': the scene gives '{1}' {2}, and {2} and {3} are two "
+                        "impact laws, of which a contact has one; set {4}, or write {3}=\"...\" in the scene "
+                        "instead of {2}",
+                        name, owner, other_impact_law(word), word, other));
+      }
       throw UnknownSignal(fmt::format(
           "the model has no variable '{}': only what a scene writes is a parameter of its model; give "
           "'{}' the attribute {}=\"...\" there",

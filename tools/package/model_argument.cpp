@@ -23,7 +23,16 @@ ModelArgument find_model(std::string const& argument) {
             "{} is a folder; an .fmu, a scene or controller file, or the name of an example is needed",
             argument));
   }
-  if (std::filesystem::exists(file, error)) return {file, file.extension() == ".fmu" || is_zip(file)};
+  if (std::filesystem::exists(file, error)) {
+    bool const is_fmu = file.extension() == ".fmu" || is_zip(file);
+    if (!is_fmu && file.extension() == ".csv")
+      throw CommandError(ExitCode::usage,
+                         fmt::format("{0} is a table of rows (CSV), such as the results of a run; an .fmu, a "
+                                     "scene or controller file, or the name of an example is needed here. "
+                                     "`delassus report {0} -o page.html` shows it",
+                                     argument));
+    return {file, is_fmu};
+  }
   if (argument.find('/') != std::string::npos || file.has_extension()) {
     throw CommandError(ExitCode::usage, fmt::format("cannot read {}: No such file or directory", argument));
   }
@@ -67,6 +76,12 @@ std::shared_ptr<const Model> read_model(ModelArgument const& argument, std::vect
   SceneSource const source = read_source_file(argument.file);
   if (source.root.name == "controller")
     return std::make_shared<const ControllerModel>(compile_controller(source));
+  if (source.root.name.ends_with("SystemStructureDescription")) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{0} is a system of several components, which `delassus cosim {0}` runs; "
+                                   "a scene, a controller or an .fmu is needed here",
+                                   argument.file.string()));
+  }
   auto scene = std::make_shared<const SceneModel>(compile_scene(source));
   if (notes) *notes = scene_notes(source, scene->scene());
   return scene;

@@ -10,6 +10,7 @@
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
 #include "tools/cosim/recorder.hpp"
+#include "tools/cosim/unconnected_inputs.hpp"
 #include "tools/simulate/assignment.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/ssp/system_source.hpp"
@@ -250,6 +251,10 @@ ReportOutcome report_system(ReportRequest const& request) {
                        "--input and --fmi are for one model; a system has its own components");
   CosimSystem const system = load_cosim_system(request.source, request.variant);
   CosimPlan plan = plan_of(request, system);
+  if (!request.quiet) {
+    for (auto const& in_vain : settings_in_vain(system, plan.settings))
+      fmt::print(stderr, "warning: {}\n", in_vain);
+  }
   Warnings warnings;
   plan.log = warnings.log();
   CosimResult result;

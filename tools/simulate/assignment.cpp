@@ -77,6 +77,23 @@ std::string start_of(SignalTable const& signals, std::string_view name) {
   return "; what it starts with is " + start;
 }
 
+// Where a name is unknown and several may be meant, one that can be set.
+std::vector<std::size_t> resolve_settable(SignalTable const& signals, std::string_view name) {
+  constexpr std::string_view asks = "did you mean";
+  try {
+    return signals.resolve(name);
+  } catch (UnknownSignal const& error) {
+    if (std::string_view(error.what()).find(asks) == std::string_view::npos) throw;
+    std::vector<std::string_view> settable;
+    for (auto const& signal : signals.signals()) {
+      if (can_be_set(signal)) settable.push_back(signal.name);
+    }
+    std::string const meant = suggested_names(name, settable);
+    if (meant.find(asks) == std::string::npos) throw;
+    throw UnknownSignal(fmt::format("the model has no variable '{}'{}", name, meant));
+  }
+}
+
 std::vector<std::string_view> split(std::string_view text) {
   std::vector<std::string_view> words;
   for (std::size_t at = 0; (at = text.find_first_not_of(" ,\t", at)) != std::string_view::npos;) {
@@ -126,7 +143,7 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
         fmt::format("'{}' is no assignment; write name=value, such as tip_ground.mu=0.8", text));
   }
   std::string_view const name = text.substr(0, equals), value = text.substr(equals + 1);
-  auto const targets = signals.resolve(name);
+  auto const targets = resolve_settable(signals, name);
   Signal const& first = signals[targets.front()];
   if (!can_be_set(first)) {
     throw CommandError(

@@ -63,6 +63,11 @@ class AxisParser {
       auto const target = subject_.find_settable(name);
       if (!target && name == "seed" && names == name) break;
       if (!target) subject_.fail_unknown(name);
+      if (auto const source = subject_.source_of(*target); !source.empty())
+        throw CommandError(ExitCode::usage,
+                           fmt::format("--vary {}: {} is connected with {}, from which it has its values; "
+                                       "vary what is not connected, or take the connection out of the system",
+                                       text_, subject_.full_name(*target), source));
       axis_.targets.push_back(*target);
       axis_.name += (axis_.name.empty() ? "" : "+") + subject_.full_name(*target);
     }

@@ -69,6 +69,9 @@ class SweepSubject {
   // input of a system itself.
   virtual std::optional<std::string> unit_of_alias(std::string_view) const { return std::nullopt; }
 
+  // What gives an input its values, so that none can be set: a connection inside of a system. Empty: nothing does.
+  virtual std::string source_of(SubjectSignal) const { return ""; }
+
   // What goes wrong in the model is in the result; called in a worker process, one run after the other. A run does not
   // depend on those before it.
   virtual SubjectRun run(std::vector<SubjectValue> const& values) = 0;

@@ -9,6 +9,7 @@
 #include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
+#include "tools/cosim/unconnected_inputs.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
@@ -41,6 +42,8 @@ class SystemSubject final : public SweepSubject {
       for (auto& setting : parse_system_assignment(system_, text))
         plan_.settings.push_back(std::move(setting));
     }
+    if (auto const in_vain = settings_in_vain(system_, plan_.settings); !in_vain.empty())
+      throw CommandError(ExitCode::usage, "--set: " + in_vain.front());
     settle_step(system_, plan_);
     for (auto const& component : system_.components) add_part(component.name, component.signals);
     for (auto const& column : plan_.recorded) {
@@ -63,6 +66,10 @@ class SystemSubject final : public SweepSubject {
       }
     }
     return std::nullopt;
+  }
+
+  std::string source_of(SubjectSignal target) const override {
+    return source_of_input(system_, target.part, target.signal);
   }
 
   SubjectRun run(std::vector<SubjectValue> const& values) override {

@@ -268,6 +268,36 @@ TEST_F(Loop, StepsSuchThatClocksAndInternalStepsOfFmusAreMet) {
   EXPECT_NE(both.step_reason.find("the sample time of b (0.004 s)"), std::string::npos) << both.step_reason;
 }
 
+TEST_F(Loop, SaysThatAConnectionReplacesAValueForItsInput) {
+  std::string const replaced = "pid.measurement is connected with plant.cart.position[1]";
+  Outcome const plain = run(std::string(connected) + "--stop 0.02 -o plain.csv --save loop.ssd");
+  ASSERT_EQ(plain.code, 0) << plain.errors;
+  EXPECT_EQ(plain.errors.find("is connected with"), std::string::npos) << plain.errors;
+  Outcome const outcome = run("cosim loop.ssd --set pid.measurement=5 -o set.csv");
+  EXPECT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_CONTAINS(outcome.errors, "warning: " + replaced);
+  EXPECT_EQ(run("cosim loop.ssd --set pid.setpoint=5 -o set.csv").errors.find("is connected with"),
+            std::string::npos);
+  EXPECT_CONTAINS(run("report loop.ssd --set pid.measurement=5 -o page.html").errors, "warning: " + replaced);
+  for (std::string const arguments : {"--vary pid.measurement=1,2", "--vary measurement=1:2:3",
+                                      "--set pid.measurement=1 --vary pid.integral_gain=1,2"}) {
+    Outcome const sweep = run("sweep loop.ssd " + arguments);
+    EXPECT_EQ(sweep.code, 2) << arguments << sweep.output;
+    EXPECT_CONTAINS(sweep.errors, replaced);
+    EXPECT_EQ(sweep.output, "");
+  }
+}
+
+TEST_F(Loop, IsSavedAsNothingButAStructure) {
+  std::string const loop = std::string(connected).substr(6) + "--stop 0.01 -o out.csv --save ";
+  EXPECT_CONTAINS(refusal(loop + "loop.ssp"),
+                  "write --save loop.ssd, and then `delassus build loop.ssd -o loop.ssp` for a package");
+  for (std::string const name : {"loop.xml", "loop", "loop.csv", "-"})
+    EXPECT_CONTAINS(refusal(loop + name), "write --save loop.ssd");
+  for (std::string const name : {"loop.ssp", "loop.xml", "loop", "out.csv"})
+    EXPECT_FALSE(exists(name)) << name;
+}
+
 TEST_F(Loop, NeverWritesOverWhatItReads) {
   std::string const before = read_file(path("plant.xml"));
   std::filesystem::create_symlink("plant.xml", path("link.csv"));
