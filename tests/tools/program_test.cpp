@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "tests/support/broken_fmu.hpp"
@@ -210,6 +211,23 @@ TEST_F(Program, NotesOnceWhatASceneHardlyMeans) {
   EXPECT_EQ(run("simulate scene.xml --quiet").errors, "");
   EXPECT_CONTAINS(run("simulate scene.xml --set b.initial.angle=90").errors,
                   "note: b.initial.angle=90: it is in radians");
+  for (std::string const law :
+       {R"(<pid of="rotation" proportional_gain="1"/><setpoint><point time="0" value="60"/></setpoint>)",
+        R"(<signal unit="rad"/><setpoint><point time="0" value="60"/></setpoint>)",
+        R"(<state_feedback unit="N.m"><state name="x" unit="rad" gain="1" reference="60"/>
+                                </state_feedback>)"}) {
+    write("law.xml", "<controller name=\"c\">" + law + "</controller>");
+    EXPECT_CONTAINS(run("simulate law.xml").errors, "it is in radians, and 60 rad are 3437.7 degrees");
+    write("law.xml", std::regex_replace("<controller name=\"c\">" + law + "</controller>",
+                                        std::regex("\"60\""), "\"60deg\""));
+    Outcome const degrees = run("simulate law.xml");
+    EXPECT_EQ(degrees.code, 0) << degrees.errors;
+    EXPECT_EQ(degrees.errors.find("note: "), std::string::npos) << degrees.errors;
+  }
+  write(
+      "law.xml",
+      R"(<controller name="c"><pid proportional_gain="1"/><setpoint><point time="0" value="60"/></setpoint></controller>)");
+  EXPECT_EQ(run("simulate law.xml").errors.find("radians"), std::string::npos);  // 60 m
   write("late.csv", "time,solver.tolerance\n0.5,1e-6\n");
   EXPECT_CONTAINS(run("simulate scene.xml --input late.csv").errors, "until then its first row holds");
 }

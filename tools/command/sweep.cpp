@@ -9,10 +9,11 @@
 #include <thread>
 
 #include "fmu/content/sealed_bytes.hpp"
-#include "model/language/scene_notes.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
+#include "tools/package/model_argument.hpp"
 #include "tools/plot/picture_file.hpp"
+#include "tools/simulate/assignment.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
@@ -154,17 +155,11 @@ ExitCode tell_results(SweepOptions const& options, Rows const& rows) {
   return failed == 0 ? ExitCode::fine : failed == rows.size() ? ExitCode::run_failed : ExitCode::findings;
 }
 
-// Degrees that are taken for radians.
-void note_angles(SweepTask const& task) {
+// What is hardly meant: degrees that are taken for radians.
+void tell_notes(SweepTask const& task) {
+  print_notes(task.subject().notes());
   for (SweepAxis const& axis : task.plan().axes()) {
-    if (axis.unit != "rad" || axis.text.find("deg") != std::string::npos) continue;
-    double largest = 0;
-    for (AxisValue const& level : axis.levels) {
-      auto const* const number = std::get_if<double>(&level.value);
-      if (number != nullptr && std::abs(*number) > std::abs(largest)) largest = *number;
-    }
-    if (auto const doubt = doubt_about_angle(format_number(largest)); !doubt.empty())
-      fmt::print(stderr, "note: {}={}: {}\n", axis.name, axis.text, doubt);
+    if (auto const note = note_on_range(axis.name, axis.text, axis.unit); !note.empty()) print_notes({note});
   }
 }
 
@@ -177,7 +172,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
         stderr,
         "note: the model has no parameter seed and nothing is drawn, so that runs which differ only in seed "
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
-  if (!options.quiet) note_angles(task);
+  if (!options.quiet) tell_notes(task);
   std::optional<SweepJournal> journal;
   if (!to_standard_output(options))
     journal.emplace(options.output + ".journal", facts_of(options, task), task.plan().runs(),

@@ -4,6 +4,7 @@
 
 #include "fmu/content/controller_model.hpp"
 #include "fmu/content/scene_model.hpp"
+#include "model/control/controller_notes.hpp"
 #include "model/language/scene_notes.hpp"
 #include "model/language/vocabulary.hpp"
 #include "tools/support/exit_code.hpp"
@@ -65,8 +66,11 @@ std::shared_ptr<const Model> read_model(ModelArgument const& argument, std::vect
                                    argument.file.string()));
   }
   SceneSource const source = read_source_file(argument.file);
-  if (source.root.name == "controller")
-    return std::make_shared<const ControllerModel>(compile_controller(source));
+  if (source.root.name == "controller") {
+    auto controller = std::make_shared<const ControllerModel>(compile_controller(source));
+    if (notes) *notes = controller_notes(source, controller->controller());
+    return controller;
+  }
   auto scene = std::make_shared<const SceneModel>(compile_scene(source));
   if (notes) *notes = scene_notes(source, scene->scene());
   return scene;
