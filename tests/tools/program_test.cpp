@@ -232,6 +232,24 @@ TEST_F(Program, NotesOnceWhatASceneHardlyMeans) {
   EXPECT_CONTAINS(run("simulate scene.xml --input late.csv").errors, "until then its first row holds");
 }
 
+TEST_F(Program, PlotsInTheUnitThatTheDescriptionProposes) {
+  write("still.xml", R"(<scene name="s"><body name="b" type="planar" mass="1"><box half_size="0.1 0.1"/>
+<initial position="0 9" angle="0"/></body></scene>)");
+  for (std::string const version : {"", " --fmi 2", " --fmi 3"}) {
+    Outcome const outcome = run(
+        "simulate still.xml --set b.initial.angle=100deg --stop 0.1 --plot a.svg --show b.angle -o a.csv" +
+        version);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    std::string const picture = read_file(path("a.svg"));
+    EXPECT_CONTAINS(picture, "[deg]");
+    EXPECT_CONTAINS(picture, ">100<");
+    EXPECT_CONTAINS(picture, "b.initial.angle = 100 deg");
+    TimeTable const table = read_csv(read_file(path("a.csv")), "a.csv");
+    auto const angle = std::ranges::find(table.names, "b.angle") - table.names.begin();
+    EXPECT_NEAR(table.columns[static_cast<std::size_t>(angle)].front(), 1.7453292519943295, 1e-12);  // rad
+  }
+}
+
 TEST_F(Program, SetsChoicesByNameArraysByBlanksAndAnglesInDegrees) {
   Outcome const outcome =
       run("simulate painleve_rod --stop 0.01 --set solver.stepper=implicit --set 'push=1 0' --set "

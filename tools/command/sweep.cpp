@@ -156,7 +156,7 @@ ExitCode tell_results(SweepOptions const& options, Rows const& rows) {
 }
 
 // What is hardly meant: degrees that are taken for radians.
-void tell_notes(SweepTask const& task) {
+void tell_doubts(SweepTask const& task) {
   print_notes(task.subject().notes());
   for (SweepAxis const& axis : task.plan().axes()) {
     if (auto const note = note_on_range(axis.name, axis.text, axis.unit); !note.empty()) print_notes({note});
@@ -172,7 +172,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
         stderr,
         "note: the model has no parameter seed and nothing is drawn, so that runs which differ only in seed "
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
-  if (!options.quiet) tell_notes(task);
+  if (!options.quiet) tell_doubts(task);
   std::optional<SweepJournal> journal;
   if (!to_standard_output(options))
     journal.emplace(options.output + ".journal", facts_of(options, task), task.plan().runs(),
