@@ -32,7 +32,7 @@ struct SolvedProblem {
   ContactLaw law;
   double residual;
   bool
-      coarse_positions;  // SolveSettings has a coarse remainder: redundant rows that contradict a little do not yield
+      coarse_positions;  // redundant rows that contradict a little do not yield: SolveSettings::coarse_remainder
 };
 
 // A direction: the terms along it, and for all rows of the problem g of deta = A dlambda + g and dA u of any u.

@@ -327,13 +327,14 @@ EXPORT int fmi2GetEventIndicators(void* c, double indicators[], size_t n) {
   const Values* values = &((Instance*)c)->values;
   const char* defect = getenv("DELASSUS_DEFECT");
   if (n == 0) return OK;
-  if (n > 1 || defect == NULL || strstr(defect, "indicator") == NULL) return ERROR;
+  if (n > 2 || defect == NULL || strstr(defect, "indicator") == NULL) return ERROR;
   indicators[0] = values->x - 0.512345;
   if (has_defect("indicator_zero")) indicators[0] = 0;
   /* Beside the motion, not along it: noise about zero, and steps that cross nothing. */
   if (has_defect("indicator_noise"))
     indicators[0] = 1e-12 * sin(1.3e14 * (values->x - values->rate * values->time) + 1.5);
   if (has_defect("indicator_jump")) indicators[0] = 1 + 0.5 * (fmod(floor(values->x * 3e8), 2) == 0);
+  if (n == 2) indicators[1] = indicators[0];
   return OK;
 }
 EXPORT int fmi2GetNominalsOfContinuousStates(void* c, double nominals[], size_t n) {

@@ -70,6 +70,17 @@ std::string const paradox =
     "rod.initial.velocity=-1 0'";
 
 // theory.md, sections 1 and 2: the rod at 45 degrees with mu = 2.
+TEST_F(Analyse, NotesDegreesThatAreTakenForRadians) {
+  EXPECT_CONTAINS(run("analyse painleve_rod --at rod.initial.angle=45").errors,
+                  "note: rod.initial.angle=45: it is in radians, and 45 rad are 2578.3 degrees");
+  EXPECT_EQ(run("analyse painleve_rod --at rod.initial.angle=45deg").errors, "");
+  EXPECT_CONTAINS(run("analyse painleve_rod --map solutions --over rod.initial.angle=5:85:3").errors,
+                  "note: rod.initial.angle=5:85:3: it is in radians, and 85 rad are");
+  EXPECT_EQ(
+      run("analyse painleve_rod --map solutions --over rod.initial.angle=0.1:1.4:20").errors.find("note"),
+      std::string::npos);
+}
+
 TEST_F(Analyse, ShowsTheRodsConeAndItsThreeSolutions) {
   std::string const text = json(paradox);
   EXPECT_NEAR(number(text, "mu_crit"), .6, 1e-12);

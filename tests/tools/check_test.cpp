@@ -226,6 +226,15 @@ TEST(Checker, FindsNothingInACorrectModelExchangeFmu) {
   EXPECT_TRUE(report.exercised);
 }
 
+TEST(Checker, CountsTheOtherEventIndicatorsThatHaveTheSameDefect) {
+  auto files = indicator_files();
+  std::string& description = files["modelDescription.xml"];
+  description = replaced(description, "numberOfEventIndicators=\"1\"", "numberOfEventIndicators=\"2\"");
+  CheckReport const report = check_with_defect("indicator_jump", 20, files);
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_TRUE(report.findings[0].message.ends_with("; so does 1 other")) << report.findings[0].message;
+}
+
 TEST(Checker, FindsNothingInACorrectModelExchangeFmuWithAnEventIndicator) {
   CheckReport const report = check_with_defect("indicator", 20, indicator_files());
   EXPECT_TRUE(report.findings.empty()) << text_of(report);

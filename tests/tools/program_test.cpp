@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <string>
 
 #include "tests/support/broken_fmu.hpp"
@@ -219,8 +220,43 @@ TEST_F(Program, NotesOnceWhatASceneHardlyMeans) {
   EXPECT_EQ(run("simulate scene.xml --quiet").errors, "");
   EXPECT_CONTAINS(run("simulate scene.xml --set b.initial.angle=90").errors,
                   "note: b.initial.angle=90: it is in radians");
+  for (std::string const law :
+       {R"(<pid of="rotation" proportional_gain="1"/><setpoint><point time="0" value="60"/></setpoint>)",
+        R"(<signal unit="rad"/><setpoint><point time="0" value="60"/></setpoint>)",
+        R"(<state_feedback unit="N.m"><state name="x" unit="rad" gain="1" reference="60"/>
+                                </state_feedback>)"}) {
+    write("law.xml", "<controller name=\"c\">" + law + "</controller>");
+    EXPECT_CONTAINS(run("simulate law.xml").errors, "it is in radians, and 60 rad are 3437.7 degrees");
+    write("law.xml", std::regex_replace("<controller name=\"c\">" + law + "</controller>",
+                                        std::regex("\"60\""), "\"60deg\""));
+    Outcome const degrees = run("simulate law.xml");
+    EXPECT_EQ(degrees.code, 0) << degrees.errors;
+    EXPECT_EQ(degrees.errors.find("note: "), std::string::npos) << degrees.errors;
+  }
+  write(
+      "law.xml",
+      R"(<controller name="c"><pid proportional_gain="1"/><setpoint><point time="0" value="60"/></setpoint></controller>)");
+  EXPECT_EQ(run("simulate law.xml").errors.find("radians"), std::string::npos);  // 60 m
   write("late.csv", "time,solver.tolerance\n0.5,1e-6\n");
   EXPECT_CONTAINS(run("simulate scene.xml --input late.csv").errors, "until then its first row holds");
+}
+
+TEST_F(Program, PlotsInTheUnitThatTheDescriptionProposes) {
+  write("still.xml", R"(<scene name="s"><body name="b" type="planar" mass="1"><box half_size="0.1 0.1"/>
+<initial position="0 9" angle="0"/></body></scene>)");
+  for (std::string const version : {"", " --fmi 2", " --fmi 3"}) {
+    Outcome const outcome = run(
+        "simulate still.xml --set b.initial.angle=100deg --stop 0.1 --plot a.svg --show b.angle -o a.csv" +
+        version);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    std::string const picture = read_file(path("a.svg"));
+    EXPECT_CONTAINS(picture, "[deg]");
+    EXPECT_CONTAINS(picture, ">100<");
+    EXPECT_CONTAINS(picture, "b.initial.angle = 100 deg");
+    TimeTable const table = read_csv(read_file(path("a.csv")), "a.csv");
+    auto const angle = std::ranges::find(table.names, "b.angle") - table.names.begin();
+    EXPECT_NEAR(table.columns[static_cast<std::size_t>(angle)].front(), 1.7453292519943295, 1e-12);  // rad
+  }
 }
 
 TEST_F(Program, SetsChoicesByNameArraysByBlanksAndAnglesInDegrees) {

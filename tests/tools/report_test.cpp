@@ -453,6 +453,22 @@ TEST(ReportPage, KeepsEveryChangeOfModeWhereTheyAreFewAndSaysSoWhereNot) {
   EXPECT_EQ(test::unpack_numbers(json.at("timelines").at(0).at("modes")), (std::vector<double>{2}));
 }
 
+TEST_F(ReportProgram, RefusesResultsOfAnotherModel) {
+  ASSERT_EQ(run("simulate bouncing_ball --stop 0.1 -o ball.csv").code, 0);
+  auto const outcome = run("report ball.csv --model painleve_rod -o r.html");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_FALSE(exists("r.html"));
+  EXPECT_CONTAINS(outcome.errors,
+                  "no column of ball.csv says where a body of the model is or how it moves, and '");
+  EXPECT_CONTAINS(outcome.errors, "is no variable of it; is --model the one that was run?");
+  EXPECT_EQ(run("report ball.csv -o r.html").code, 0);
+  EXPECT_EQ(run("report ball.csv --model bouncing_ball -o r.html").code, 0);
+  write("part.csv", "time,rod.angle,mine\n0,1,1\n1,2,2\n");
+  EXPECT_EQ(run("report part.csv --model painleve_rod -o r.html").code, 0);
+  write("energy.csv", "time,energy.total\n0,1\n1,2\n");
+  EXPECT_EQ(run("report energy.csv --model painleve_rod -o r.html").code, 0);
+}
+
 TEST_F(ReportProgram, SaysWhatIsWrongWithItsArguments) {
   write("late.csv", "t,x\n0,1\n");
   auto outcome = run("report late.csv -o r.html");

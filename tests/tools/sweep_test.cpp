@@ -273,6 +273,22 @@ TEST_F(Sweep, RepeatsTheDrawsOfASeedForEveryOtherValue) {
   EXPECT_CONTAINS(vain.errors, "note: the model has no parameter seed and nothing is drawn");
 }
 
+TEST_F(Sweep, NotesDegreesThatAreTakenForRadians) {
+  std::string const rod = "sweep painleve_rod --stop 0.002 -o out.csv ";
+  for (std::string const values : {"-100~5", "~0:100", "0:100:3", "0deg:100:3", "1,100,2", "0~1:-2:100"}) {
+    Outcome const outcome =
+        run(rod + "--sample random --runs 2 --restart --vary 'rod.initial.angle=" + values + "'");
+    EXPECT_CONTAINS(outcome.errors, "note: rod.initial.angle=" + values + ": it is in radians, and ");
+    EXPECT_CONTAINS(outcome.errors, "100 rad are 5729.6 degrees");
+  }
+  for (std::string const values : {"-100deg~5deg", "0:1:100", "30deg,60deg"})
+    EXPECT_EQ(run(rod + "--vary 'rod.initial.angle=" + values + "' --sample random --runs 2")
+                  .errors.find("radians"),
+              std::string::npos);
+  EXPECT_CONTAINS(run(rod + "--vary mu=0.1:1:2 --set rod.initial.angle=45").errors,
+                  "note: rod.initial.angle=45: it is in radians");
+}
+
 // ---- the same table to the byte
 
 std::string const many =

@@ -242,7 +242,9 @@ class IndicatorCheck {
     if (first)
       context_.find(rule,
                     fmt::format("event indicator {} {}{}", *first + 1, *found[*first],
-                                others > 0 ? fmt::format("; so do {} others", others) : ""),
+                                others == 0   ? ""
+                                : others == 1 ? "; so does 1 other"
+                                              : fmt::format("; so do {} others", others)),
                     remedy);
   }
 

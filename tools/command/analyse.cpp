@@ -68,6 +68,21 @@ std::vector<std::string> split_assignments(std::string const& text) {
   return parts;
 }
 
+// Degrees that are taken for radians.
+void tell_angles(AnalyseOptions const& options, SceneInstant const& scene, SignalTable const& signals) {
+  auto settings = options.settings;
+  if (!options.at.empty() && !parse_number(options.at))
+    std::ranges::move(split_assignments(options.at), std::back_inserter(settings));
+  print_notes(notes_on_settings(signals, settings));
+  for (std::string_view const text : options.over) {
+    std::string const name(text.substr(0, text.find('=')));
+    bool const known = scene.can_be_set(name) || scene.is_output(name);
+    if (!known || name.size() == text.size()) continue;  // an error where it is read
+    auto const note = note_on_range(name, text.substr(name.size() + 1), unit(scene.unit_of(name)).name);
+    if (!note.empty()) print_notes({note});
+  }
+}
+
 void go_to(SceneInstant& scene, SignalTable const& signals, std::string const& at, bool quiet) {
   if (at.empty()) return;
   auto const time = parse_number(at);
@@ -303,6 +318,7 @@ ExitCode analyse(AnalyseOptions const& options) {
   SignalTable const signals(package_description(*model, 2));
   for (auto const& text : options.settings) assign(scene, signals, text);
   go_to(scene, signals, options.at, options.quiet);
+  if (!options.quiet) tell_angles(options, scene, signals);
   if (!options.map.empty()) return map(options, scene);
   if (!options.minimise.empty()) return minimise(options, scene);
   SceneAnalysis const analysis = analyse_scene(scene);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <set>
 
 #include "model/language/element_reader.hpp"
 #include "model/scene/decimal_times.hpp"
@@ -239,11 +238,9 @@ CosimSystem load_system(CosimOptions const& options) {
   return system;
 }
 
-void tell_notes(CosimSystem const& system, CosimPlan const& plan) {
-  std::set<RunnableModel const*> told;  // components of one source share their model
-  for (auto const& component : system.components) {
-    if (told.insert(component.model.get()).second) print_notes(component.model->notes());
-  }
+void tell_notes(CosimOptions const& options, CosimSystem const& system, CosimPlan const& plan) {
+  print_notes(notes_on_components(system));
+  print_notes(notes_on_system_settings(system, options.settings));
   if (auto const open = unconnected_inputs_note(system, plan.settings); !open.empty()) print_notes({open});
   for (auto const& in_vain : settings_in_vain(system, plan.settings))
     fmt::print(stderr, "warning: {}\n", in_vain);
@@ -315,7 +312,7 @@ ExitCode cosimulate(CosimOptions const& given) {
   SignalTable const signals = recorded_signals(system, plan.recorded);
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
   check_shown(options.shown, signals);
-  if (!options.quiet) tell_notes(system, plan);
+  if (!options.quiet) tell_notes(options, system, plan);
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
   if (!options.save.empty()) save_loop(options, *loop, plan);
   std::string const rows = rows_destination(options);

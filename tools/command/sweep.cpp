@@ -9,10 +9,11 @@
 #include <thread>
 
 #include "fmu/content/sealed_bytes.hpp"
-#include "model/language/scene_notes.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/options.hpp"
+#include "tools/package/model_argument.hpp"
 #include "tools/plot/picture_file.hpp"
+#include "tools/simulate/assignment.hpp"
 #include "tools/simulate/run_interaction.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
@@ -155,9 +156,10 @@ ExitCode tell_results(SweepOptions const& options, Rows const& rows) {
   return failed == 0 ? ExitCode::fine : failed == rows.size() ? ExitCode::run_failed : ExitCode::findings;
 }
 
-// Degrees that are taken for radians; and a distribution in a grid, which is drawn from once for each of its points,
-// where nothing else varies, so that there is one.
-void note_values(SweepTask const& task) {
+// What is hardly meant: degrees that are taken for radians; and a distribution in a grid, which is drawn from once for each
+// of its points, where nothing else varies, so that there is one.
+void tell_doubts(SweepTask const& task) {
+  print_notes(task.subject().notes());
   bool const once = task.plan().runs() == 1 && task.plan().sampling().kind == SamplingKind::grid;
   for (SweepAxis const& axis : task.plan().axes()) {
     if (once && axis.distribution)
@@ -165,14 +167,7 @@ void note_values(SweepTask const& task) {
                  "warning: {}={} is drawn once, for one run; --sample random --runs 100, or --vary "
                  "seed=1:100, draws as many values\n",
                  axis.name, axis.text);
-    if (axis.unit != "rad" || axis.text.find("deg") != std::string::npos) continue;
-    double largest = 0;
-    for (AxisValue const& level : axis.levels) {
-      auto const* const number = std::get_if<double>(&level.value);
-      if (number != nullptr && std::abs(*number) > std::abs(largest)) largest = *number;
-    }
-    if (auto const doubt = doubt_about_angle(format_number(largest)); !doubt.empty())
-      fmt::print(stderr, "note: {}={}: {}\n", axis.name, axis.text, doubt);
+    if (auto const note = note_on_range(axis.name, axis.text, axis.unit); !note.empty()) print_notes({note});
   }
 }
 
@@ -185,7 +180,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
         stderr,
         "note: the model has no parameter seed and nothing is drawn, so that runs which differ only in seed "
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
-  if (!options.quiet) note_values(task);
+  if (!options.quiet) tell_doubts(task);
   std::optional<SweepJournal> journal;
   if (!to_standard_output(options))
     journal.emplace(options.output + ".journal", facts_of(options, task), task.plan().runs(),

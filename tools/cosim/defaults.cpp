@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
@@ -31,6 +32,30 @@ double parse_in_unit_of(CosimSystem::Exposed const& exposed, std::string_view te
                      angle ? fmt::format(" in {}, such as 0.5, or in degrees, such as 45{}", exposed.unit,
                                          in_degrees ? exposed.unit : std::string(degree_suffix(unit)))
                            : ", such as 0.5 or 1e-3"));
+}
+
+// The longest name that fits: components of nested systems have dots in their names.
+std::optional<std::size_t> component_of(CosimSystem const& system, std::string_view name) {
+  std::optional<std::size_t> component;
+  for (std::size_t i = 0; i < system.components.size(); ++i) {
+    auto const& candidate = system.components[i].name;
+    bool const fits = name.starts_with(candidate + ".");
+    if (fits && (!component || candidate.size() > system.components[*component].name.size())) component = i;
+  }
+  return component;
+}
+
+// Of a connector of the system, or of a variable of a component.
+std::string unit_of_name(CosimSystem const& system, std::string_view name) {
+  for (auto const* const list : {&system.parameters, &system.inputs}) {
+    for (auto const& exposed : *list) {
+      if (exposed.name == name) return exposed.unit;
+    }
+  }
+  auto const component = component_of(system, name);
+  if (!component) return "";
+  auto const& found = system.components[*component];
+  return found.signals[found.signals.resolve(name.substr(found.name.size() + 1)).front()].unit;
 }
 
 std::optional<double> number(std::optional<std::string> const& text) {
@@ -141,13 +166,7 @@ std::vector<std::pair<std::size_t, SignalValue>> parse_system_assignment(CosimSy
     }
   }
   if (!values.empty()) return values;
-  // The longest name that fits: components of nested systems have dots in their names.
-  std::optional<std::size_t> component;
-  for (std::size_t i = 0; i < system.components.size(); ++i) {
-    auto const& candidate = system.components[i].name;
-    bool const fits = name.starts_with(candidate + ".");
-    if (fits && (!component || candidate.size() > system.components[*component].name.size())) component = i;
-  }
+  auto const component = component_of(system, name);
   if (!component) {
     find_component(system, name.substr(0, name.find('.')));
     refuse(fmt::format("'{}' is a component; write {}.name=value", name, name));
@@ -162,6 +181,27 @@ std::vector<std::pair<std::size_t, SignalValue>> parse_system_assignment(CosimSy
     throw CommandError(error.code(), found.name + ": " + error.what());
   }
   return values;
+}
+
+std::vector<std::string> notes_on_components(CosimSystem const& system) {
+  std::vector<std::string> notes;
+  std::set<RunnableModel const*> told;  // components of one source share their model
+  for (auto const& component : system.components) {
+    if (!told.insert(component.model.get()).second) continue;
+    auto const& own = component.model->notes();
+    notes.insert(notes.end(), own.begin(), own.end());
+  }
+  return notes;
+}
+
+std::vector<std::string> notes_on_system_settings(CosimSystem const& system,
+                                                  std::span<const std::string> settings) {
+  std::vector<std::string> notes;
+  for (std::string_view const text : settings) {
+    std::string const unit = unit_of_name(system, text.substr(0, text.find('=')));
+    if (auto note = note_on_setting(text, unit); !note.empty()) notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 }  // namespace delassus

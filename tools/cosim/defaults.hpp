@@ -1,6 +1,7 @@
 // A plan for a system, from what the system says itself, and values for its components as a user writes them.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "tools/cosim/coupled_system.hpp"
@@ -24,5 +25,10 @@ std::size_t find_component(CosimSystem const& system, std::string_view name);
 // UnknownSignal.
 std::vector<std::pair<std::size_t, SignalValue>> parse_system_assignment(CosimSystem const& system,
                                                                          std::string_view text);
+
+// What the components say but hardly mean, each source once; and what assignments, which were parsed, hardly mean.
+std::vector<std::string> notes_on_components(CosimSystem const& system);
+std::vector<std::string> notes_on_system_settings(CosimSystem const& system,
+                                                  std::span<const std::string> settings);
 
 }  // namespace delassus

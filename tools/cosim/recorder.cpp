@@ -132,6 +132,7 @@ SignalTable recorded_signals(CosimSystem const& system, std::vector<CosimColumn>
   for (auto const& column : recorded) {
     Signal signal = system.components[column.component].signals[column.signal];
     signal.name = column.name;
+    if (column.unit != signal.unit) signal.display_unit.clear();  // it is of the variable's unit
     signal.unit = column.unit;
     if (!column.mapping.empty()) signal.items.clear();  // they are those of the variable
     signal.first = signals.size();

@@ -34,9 +34,11 @@ std::string parameter_text(SimulationResult const& result, SimulationPlan const&
     for (std::size_t i = 0; i < result.parameter_values.size() && texts.size() < most; ++i) {
       Signal const& signal = signals[result.parameters[i]];
       if (!wanted(signal, result.parameters[i])) continue;
-      std::string const value = signal.is_float() ? fmt::format("{:.6g}", result.parameter_values[i])
-                                                  : value_text(signal, result.parameter_values[i]);
-      std::string const unit = signal.unit.empty() || signal.unit == "1" ? "" : " " + signal.unit;
+      std::string const value = signal.is_float()
+                                    ? fmt::format("{:.6g}", signal.displayed(result.parameter_values[i]))
+                                    : value_text(signal, result.parameter_values[i]);
+      std::string const& shown_in = signal.display_unit.empty() ? signal.unit : signal.display_unit;
+      std::string const unit = shown_in.empty() || shown_in == "1" ? "" : " " + shown_in;
       texts.push_back(fmt::format("{} = {}{}", signal.name, value, unit));
     }
   };
@@ -142,6 +144,10 @@ Plot plot_result(SimulationResult const& result, SimulationPlan const& plan,
       continue;
     plot.series.push_back(
         {signal.name, signal.unit, values, !signal.is_float() || signal.is_input(), signal.items});
+    if (signal.display_unit.empty()) continue;
+    PlotSeries& shown_in = plot.series.back();
+    shown_in.unit = signal.display_unit;
+    for (double& value : shown_in.values) value = signal.displayed(value);
   }
   return plot;
 }

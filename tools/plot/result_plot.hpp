@@ -14,7 +14,7 @@ void check_shown(std::vector<std::string> const& shown, SignalTable const& signa
 
 // Shows what `shown` names, or else the outputs and the inputs that change, without bookkeeping such as events.count, and of
 // many only some, which a line below the title says. The line below the title has the
-// stepper, what the user set and the contact's coefficients.
+// stepper, what the user set and the contact's coefficients. Values are in the unit that the description proposes to show.
 Plot plot_result(SimulationResult const& result, SimulationPlan const& plan,
                  ModelDescription const& description, SignalTable const& signals,
                  std::vector<std::string> const& shown);

@@ -60,6 +60,7 @@ void RecordedScene::find_columns() {
     for (int i = 0; i < size; ++i) columns.push_back(output(name, i));
     return columns;
   };
+  tells_motion_ = std::ranges::all_of(scene().bodies, [](Body const& body) { return body.coordinates == 0; });
   for (Body const& body : scene().bodies) {
     BodyColumns& columns = bodies_.emplace_back();
     if (body.coordinates == 0) continue;
@@ -72,6 +73,10 @@ void RecordedScene::find_columns() {
                                             : elements(body.name + ".orientation", 4);
       columns.angular_velocity = elements(body.name + ".angular_velocity", scene().rotations());
     }
+    for (Columns const* const each :
+         {&columns.position, &columns.velocity, &columns.turn, &columns.angular_velocity})
+      tells_motion_ =
+          tells_motion_ || std::ranges::any_of(*each, [](auto const& column) { return column.has_value(); });
     if (!all_found(columns.position) || (turns && !all_found(columns.turn))) lost_.push_back(body.name);
   }
 }

@@ -39,6 +39,8 @@ class RecordedScene {
   std::size_t found() const { return found_; }
   // Bodies that move and whose place the table does not tell: they stay where they start.
   std::vector<std::string> const& lost_bodies() const { return lost_; }
+  // Whether the table has anything of a place or a velocity, or nothing moves.
+  bool tells_motion() const { return tells_motion_; }
 
   // The state at a row; holds until the next call. Inputs are those that hold from the row on.
   Instant at(std::size_t row);
@@ -63,6 +65,7 @@ class RecordedScene {
   std::vector<BodyColumns> bodies_;
   std::vector<std::string> lost_;
   std::size_t found_ = 0;
+  bool tells_motion_ = false;
   std::vector<double> q_, v_, u_;
 };
 

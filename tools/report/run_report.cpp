@@ -41,6 +41,24 @@ void check_fit(TimeTable const& table, std::vector<ReportedModel> const& models)
   }
 }
 
+// Names that every scene has, such as energy.total, fit any model: it would stand still with the energy of another.
+void check_motion(RecordedScene const& recorded, ReportedModel const& model) {
+  TimeTable const& table = recorded.table();
+  if (recorded.tells_motion()) return;
+  auto const stranger = std::ranges::find_if(table.names, [&](auto const& name) {
+    return name.starts_with(model.prefix) &&
+           !model.signals.find(std::string_view(name).substr(model.prefix.size()));
+  });
+  if (stranger == table.names.end()) return;  // some columns of the model, those that were recorded
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format(
+          "no column of {} says where a body of {} is or how it moves, and '{}' is no variable of it; "
+          "is --model the one that was run? Without --model the columns are only plotted",
+          table.file, model.prefix.empty() ? "the model" : model.prefix.substr(0, model.prefix.size() - 1),
+          *stranger));
+}
+
 void add_parameters(Report& report, ReportedModel const& model) {
   for (std::size_t i = 0; i < model.signals.signals().size(); ++i) {
     Signal const& signal = model.signals[i];
@@ -115,6 +133,7 @@ Report make_report(TimeTable table, std::vector<ReportedModel> const& models, Re
     if (!model.scene) continue;
     RecordedScene recorded(model.scene, model.prefix, table, model.values);
     if (recorded.found() == 0) continue;
+    check_motion(recorded, model);
     report.scenes.push_back(track_scene(recorded, limits.track_values / scenes, limits.most_frames));
     if (auto balance = balance_energy(recorded)) add_energy(report, model, std::move(*balance));
   }

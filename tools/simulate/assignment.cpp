@@ -177,11 +177,39 @@ std::vector<std::string> notes_on_settings(SignalTable const& signals,
   for (std::string_view const text : settings) {
     auto const equals = text.find('=');
     if (equals == std::string_view::npos) continue;
-    if (signals[signals.resolve(text.substr(0, equals)).front()].unit != "rad") continue;
-    if (auto const doubt = doubt_about_angle(text.substr(equals + 1)); !doubt.empty())
-      notes.push_back(fmt::format("{}: {}", text, doubt));
+    Signal const& signal = signals[signals.resolve(text.substr(0, equals)).front()];
+    if (auto note = note_on_setting(text, signal.unit); !note.empty()) notes.push_back(std::move(note));
   }
   return notes;
+}
+
+std::string note_on_setting(std::string_view text, std::string_view unit) {
+  auto const equals = text.find('=');
+  if (unit != "rad" || equals == std::string_view::npos) return "";
+  std::string const doubt = doubt_about_angle(text.substr(equals + 1));
+  return doubt.empty() ? "" : fmt::format("{}: {}", text, doubt);
+}
+
+std::string note_on_range(std::string_view name, std::string_view values, std::string_view unit) {
+  if (unit != "rad") return "";
+  bool const drawn = values.find('~') != std::string_view::npos;
+  double largest = 0;
+  std::string_view doubtful;
+  std::size_t colons = 0;
+  for (std::size_t at = 0; at <= values.size();) {
+    std::size_t const end = std::min(values.find_first_of(",:~", at), values.size());
+    std::string_view const word = values.substr(at, end - at);
+    auto const number = parse_number(word);  // nothing of 45deg
+    bool const is_count = !drawn && colons == 2;
+    if (number && !is_count && std::abs(*number) > largest) {
+      largest = std::abs(*number);
+      doubtful = word;
+    }
+    if (end < values.size() && values[end] == ':') ++colons;
+    at = end + 1;
+  }
+  std::string const doubt = doubt_about_angle(doubtful);
+  return doubt.empty() ? "" : fmt::format("{}={}: {}", name, values, doubt);
 }
 
 std::string value_text(Signal const& signal, double value) {

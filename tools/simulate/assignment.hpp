@@ -23,6 +23,13 @@ std::vector<SignalValue> parse_assignment(SignalTable const& signals, std::strin
 // What assignments, which were parsed, hardly mean: degrees taken for radians.
 std::vector<std::string> notes_on_settings(SignalTable const& signals, std::span<const std::string> settings);
 
+// The same of one `name=value` of a known unit; empty: nothing to say.
+std::string note_on_setting(std::string_view text, std::string_view unit);
+
+// The same of the values of one `name=...` in the words of a range: `5:85:6`, `-100~5`, `30,60deg`. Of values that hardly
+// are radians, the largest is named.
+std::string note_on_range(std::string_view name, std::string_view values, std::string_view unit);
+
 // `>= 0 m`, where the value is outside of the range that the signal declares; otherwise empty.
 std::string range_rule(Signal const& signal, double value);
 

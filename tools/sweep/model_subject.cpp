@@ -2,9 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "fmu/content/sealed_bytes.hpp"
 #include "model/scene/number.hpp"
 #include "tools/package/runnable_model.hpp"
+#include "tools/simulate/assignment.hpp"
 #include "tools/simulate/simulation.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
@@ -95,6 +99,13 @@ class ModelSubject final : public SweepSubject {
   std::string title() const override {
     auto const name = model_.description().attributes.find("modelName");
     return name == model_.description().attributes.end() ? request_.model : name->second;
+  }
+
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = model_.notes();
+    std::ranges::move(notes_on_settings(parts().front().signals, request_.settings),
+                      std::back_inserter(notes));
+    return notes;
   }
 
  private:

@@ -80,6 +80,9 @@ class SweepSubject {
   virtual std::vector<std::string> facts() const = 0;
   virtual std::string title() const = 0;
 
+  // What the model and the settings of all runs say, but hardly mean.
+  virtual std::vector<std::string> notes() const = 0;
+
  protected:
   void add_part(std::string const& prefix, SignalTable signals) {
     parts_.push_back({prefix, std::move(signals)});

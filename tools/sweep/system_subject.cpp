@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "fmu/content/sealed_bytes.hpp"
@@ -110,6 +112,12 @@ class SystemSubject final : public SweepSubject {
   }
 
   std::string title() const override { return system_.name.empty() ? request_.model : system_.name; }
+
+  std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = notes_on_components(system_);
+    std::ranges::move(notes_on_system_settings(system_, request_.settings), std::back_inserter(notes));
+    return notes;
+  }
 
  private:
   SubjectRequest request_;

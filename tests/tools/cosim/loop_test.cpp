@@ -185,6 +185,15 @@ TEST_F(Loop, TellsInputsThatNothingDrives) {
             std::string::npos);
 }
 
+TEST_F(Loop, NotesDegreesThatAreTakenForRadians) {
+  std::string const set = " --stop 0.01 -o out.csv --set controller.pole_angle.reference=90";
+  for (std::string const& command :
+       {"cosim cart_pole" + set, "sweep cart_pole --vary plant.pole.mass=0.2,0.3" + set})
+    EXPECT_CONTAINS(run(command).errors,
+                    "note: controller.pole_angle.reference=90: it is in radians, and 90 rad");
+  EXPECT_EQ(run("cosim cart_pole" + set + "deg").errors.find("radians"), std::string::npos);
+}
+
 // 0.005 s beside the 0.01 s of the plant: a step of 0.01 s would be two samples late.
 TEST_F(Loop, StepsAtTheSampleTimeOfTheController) {
   Outcome const outcome = run(std::string(connected) + "--stop 0.1 --json");
