@@ -314,7 +314,8 @@ ExitCode cosimulate(CosimOptions const& given) {
   check_shown(options.shown, signals);
   if (!options.quiet) tell_notes(options, system, plan);
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
-  if (!options.save.empty()) save_loop(options, *loop, plan);
+  if (!options.save.empty() && plan.step > 0)
+    save_loop(options, *loop, plan);  // another step is refused below
   std::string const rows = rows_destination(options);
   CosimResult result;
   bool written = false;

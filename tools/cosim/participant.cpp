@@ -43,8 +43,10 @@ CosimParticipant::CosimParticipant(CosimComponent const& component, std::size_t 
   for (auto const& wire : wires_) inputs.push_back(wire.to_signal);
   std::vector<std::size_t> const continuous(inputs.begin(),
                                             inputs.begin() + static_cast<std::ptrdiff_t>(continuous_));
-  for (auto const signal : continuous)
+  for (auto const signal : continuous) {
     derivative_references_.push_back(instance_->signals()[signal].value_reference);
+    interpolates_ &= instance_->signals()[signal].size == 1;  // an array has all of its derivatives, or none
+  }
   auto const order =
       interface == nullptr ? std::string() : attribute_of(*interface, "maxOutputDerivativeOrder");
   if (parse_integer<std::uint32_t>(order).value_or(0) > 0) {

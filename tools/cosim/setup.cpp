@@ -96,6 +96,10 @@ CosimParticipants make_participants(CosimSystem const& system, CosimPlan const& 
 void check_steps(CosimSystem const& system, CosimPlan const& plan, CosimParticipants const& participants) {
   auto const refuse = [](std::string const& message) { throw CommandError(ExitCode::usage, message); };
   double const steps = (plan.stop - plan.start) / plan.step;
+  if (steps < 1e-6) {
+    refuse(fmt::format("the step of {} s is far longer than the run of {} s; choose --step or --stop anew",
+                       format_number(plan.step), format_time(plan.stop - plan.start)));
+  }
   bool const shortened = std::abs(steps - std::round(steps)) > 1e-6;
   for (std::size_t i = 0; i < participants.size(); ++i) {
     auto const& participant = *participants[i];

@@ -79,30 +79,30 @@ std::shared_ptr<const Model> read_model(ModelArgument const& argument, std::vect
     auto controller = std::make_shared<const ControllerModel>(compile_controller(source));
     if (notes) *notes = controller_notes(source, controller->controller());
     return controller;
-    if (source.root.name.ends_with("SystemStructureDescription")) {
-      throw CommandError(
-          ExitCode::usage,
-          fmt::format("{0} is a system of several components, which `delassus cosim {0}` runs; "
-                      "a scene, a controller or an .fmu is needed here",
-                      argument.file.string()));
-    }
-    auto scene = std::make_shared<const SceneModel>(compile_scene(source));
-    if (notes) *notes = scene_notes(source, scene->scene());
+  }
+  if (source.root.name.ends_with("SystemStructureDescription")) {
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{0} is a system of several components, which `delassus cosim {0}` runs; "
+                                   "a scene, a controller or an .fmu is needed here",
+                                   argument.file.string()));
+  }
+  auto scene = std::make_shared<const SceneModel>(compile_scene(source));
+  if (notes) *notes = scene_notes(source, scene->scene());
+  return scene;
+}
+
+std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument,
+                                                   std::vector<std::string>* notes) {
+  if (auto const scene = std::dynamic_pointer_cast<const SceneModel>(read_model(argument, notes)))
     return scene;
-  }
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format("{} is a controller; a scene is needed, since it is contacts that are looked at",
+                  argument.file.string()));
+}
 
-  std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument,
-                                                     std::vector<std::string>* notes) {
-    if (auto const scene = std::dynamic_pointer_cast<const SceneModel>(read_model(argument, notes)))
-      return scene;
-    throw CommandError(
-        ExitCode::usage,
-        fmt::format("{} is a controller; a scene is needed, since it is contacts that are looked at",
-                    argument.file.string()));
-  }
-
-  void print_notes(std::vector<std::string> const& notes) {
-    for (auto const& note : notes) fmt::print(stderr, "note: {}\n", note);
-  }
+void print_notes(std::vector<std::string> const& notes) {
+  for (auto const& note : notes) fmt::print(stderr, "note: {}\n", note);
+}
 
 }  // namespace delassus

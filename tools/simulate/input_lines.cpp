@@ -15,8 +15,7 @@ InputLines::InputLines(SignalTable const& signals) {
   for (std::size_t i = 0; i < signals.signals().size(); ++i) {
     Signal const& signal = signals[i];
     if (!signal.is_input() || !signal.is_float() || signal.variability != "continuous") continue;
-    by_reference_[signal.value_reference] = i;
-    follows_ &= signal.size == 1;
+    if (signal.offset == 0) by_reference_[signal.value_reference] = {i, signal.size};
   }
 }
 
@@ -36,18 +35,27 @@ bool InputLines::differs(double a, double b, double scale) {
 void InputLines::set_derivatives(std::span<const std::uint32_t> references, int order,
                                  std::span<const double> values, double time) {
   if (order < 1) throw InstanceError(Status::error, "derivatives of inputs have the order 1 or more");
-  for (std::size_t i = 0; i < references.size(); ++i) {
-    auto const found = by_reference_.find(references[i]);
+  auto value = values.begin();
+  for (auto const reference : references) {
+    auto const found = by_reference_.find(reference);
     if (found == by_reference_.end())
       throw InstanceError(Status::error, "only continuous inputs have derivatives");
-    auto const known = lines_.find(found->second);
-    if (known == lines_.end())
-      throw InstanceError(Status::error, "an input is set before its derivatives are");
-    Line& line = known->second;
-    if (line.begin != time) line = {time, line.at(time), line.scale, {}};
-    auto const place = static_cast<std::size_t>(order - 1);
-    if (line.derivatives.size() <= place) line.derivatives.resize(place + 1);
-    line.derivatives[place] = values[i];
+    auto const [first, count] = found->second;
+    for (std::size_t signal = first; signal < first + count; ++signal) {
+      if (value == values.end())
+        throw InstanceError(Status::error, "an element of an input has no derivative");
+      double const derivative = *value++;
+      auto const known = lines_.find(signal);
+      if (known == lines_.end()) {
+        if (derivative == 0) continue;  // it holds
+        throw InstanceError(Status::error, "an input is set before its derivatives are");
+      }
+      Line& line = known->second;
+      if (line.begin != time) line = {time, line.at(time), line.scale, {}};
+      auto const place = static_cast<std::size_t>(order - 1);
+      if (line.derivatives.size() <= place) line.derivatives.resize(place + 1);
+      line.derivatives[place] = derivative;
+    }
   }
 }
 

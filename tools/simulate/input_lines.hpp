@@ -16,9 +16,6 @@ class InputLines {
  public:
   explicit InputLines(SignalTable const& signals);
 
-  // Of one signal each: arrays of FMI 3 have one reference for several.
-  bool follows_derivatives() const { return follows_; }
-
   // True where the value is another than the line has come to, beyond rounding; unknown lines ask `present`.
   template <typename Present>
   bool jumps(std::size_t signal, double value, double time, Present const& present) {
@@ -31,6 +28,7 @@ class InputLines {
     return found == lines_.end() ? std::nullopt : std::optional(found->second.at(time));
   }
   void set(std::size_t signal, double value, double time) { lines_[signal] = {time, value, 0, {}}; }
+  // One value for each element: arrays of FMI 3 have one reference for several.
   void set_derivatives(std::span<const std::uint32_t> references, int order, std::span<const double> values,
                        double time);
 
@@ -54,11 +52,14 @@ class InputLines {
   };
   static bool differs(double a, double b, double scale);
 
-  std::map<std::uint32_t, std::size_t> by_reference_;
+  struct Elements {
+    std::size_t first = 0, count = 0;  // signals
+  };
+  std::map<std::uint32_t, Elements> by_reference_;
   std::map<std::size_t, Line> lines_;
   std::map<std::size_t, std::vector<double>> last_derivatives_;  // of the last step
   std::vector<SignalValue> values_;
-  bool follows_ = true, moves_ = false;
+  bool moves_ = false;
 };
 
 }  // namespace delassus

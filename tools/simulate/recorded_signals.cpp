@@ -97,7 +97,8 @@ std::vector<std::size_t> find_recorded(SignalTable const& signals, std::span<con
   std::set<std::size_t> seen;
   for (auto const& text : asked) {
     for (auto const signal : recorded_by(signals, text)) {
-      if (seen.insert(signal).second) all.push_back(signal);
+      // Time is the first column anyway.
+      if (signals[signal].causality != "independent" && seen.insert(signal).second) all.push_back(signal);
     }
   }
   return all;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "model/scene/number.hpp"
 #include "tools/simulate/assignment.hpp"
@@ -54,7 +55,8 @@ TimedInput::TimedInput(SignalTable const& signals, TimeTable const& table, bool 
     if (!found[column]) continue;
     Signal const& signal = signals[*found[column]];
     bool const continuous = signal.is_input() && signal.is_float() && signal.variability == "continuous";
-    columns_.push_back({column, *found[column], continuous, signal.value_reference, signal.size == 1});
+    columns_.push_back(
+        {column, *found[column], continuous, signal.value_reference, signal.offset, signal.size});
   }
 }
 
@@ -88,10 +90,16 @@ std::vector<SignalValue> TimedInput::values(double time) const {
 
 TimedInput::Slopes TimedInput::slopes(double time, double next) const {
   Slopes slopes;
+  std::map<std::uint32_t, std::size_t> first;  // value of each reference
   for (auto const& column : columns_) {
-    if (!follows_line(column) || !column.scalar) continue;
-    slopes.references.push_back(column.reference);
-    slopes.values.push_back((before(column, next) - after(column, time)) / (next - time));
+    if (!follows_line(column)) continue;
+    auto const [place, is_new] = first.try_emplace(column.reference, slopes.values.size());
+    if (is_new) {
+      slopes.references.push_back(column.reference);
+      slopes.values.resize(slopes.values.size() + column.elements);
+    }
+    slopes.values[place->second + column.element] =
+        (before(column, next) - after(column, time)) / (next - time);
   }
   return slopes;
 }

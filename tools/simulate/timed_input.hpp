@@ -45,7 +45,7 @@ class TimedInput {
     std::size_t column, signal;
     bool continuous;  // may follow a line
     std::uint32_t reference;
-    bool scalar;
+    std::size_t element, elements;  // of an array
   };
   bool follows_line(Column const& column) const { return interpolate_ && column.continuous; }
   double before(Column const& column, double time) const;  // the limit from the left

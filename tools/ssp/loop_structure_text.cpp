@@ -34,11 +34,14 @@ std::string value_element(Signal const& signal, SignalValue const& value) {
 std::string LoopStructure::write_component(std::size_t index, std::filesystem::path const& folder,
                                            LoopRun const& run) const {
   Component const& component = components_[index];
+  // By names alone, as references are read: a folder may be a link.
+  auto const by_name = [](std::filesystem::path const& path) {
+    return std::filesystem::absolute(path).lexically_normal();
+  };
   std::string const source =
-      component.is_example ? std::string(example_scheme) + component.argument
-                           : path_to_uri(std::filesystem::proximate(std::filesystem::absolute(component.file),
-                                                                    std::filesystem::absolute(folder))
-                                             .string());
+      component.is_example
+          ? std::string(example_scheme) + component.argument
+          : path_to_uri(by_name(component.file).lexically_proximate(by_name(folder)).string());
   std::string text =
       fmt::format("      <ssd:Component{}{}{}>\n        <ssd:Connectors>\n", written("name", component.name),
                   written("type", component.type), written("source", source));
