@@ -45,6 +45,23 @@ int compliant_rows(ConstraintBlock const& block) {
   return count;
 }
 
+// What is not to be closed or parted in this step at once (Relaxation::recovery) is taken from b.
+void recover_slowly(Terms const& terms, ConstraintBlock const& block, Relaxation const& relaxation,
+                    BlockFactors const& factors, double* b) {
+  bool const contact = is_unilateral(block.set.kind);
+  double left = 0;
+  if (relaxation.source == Relaxation::Source::over_step && block.compliance == 0) {
+    // A force that opened a contact would do work. A compliant contact has its force in Psi.
+    left = contact ? 1 : std::max(0.0, 1 - relaxation.step / relaxation.recovery);
+  } else if (relaxation.source == Relaxation::Source::step && relaxation.step < relaxation.recovery) {
+    left = 1 - relaxation.step / relaxation.recovery;
+  }
+  for (int row = 0; left > 0 && row < block.rows(); ++row) {
+    double const Psi = terms.Psi[static_cast<std::size_t>(block.first_row + row)];
+    if (!contact || Psi < 0) b[row] += left * factors.of_row(row, block.rows()).stiffness * Psi;
+  }
+}
+
 }  // namespace
 
 DelassusOperator::DelassusOperator(System const& system) : factor_(system.make_terms().M) {
@@ -81,23 +98,7 @@ void DelassusOperator::assemble(Terms const& terms, Relaxation relaxation, Conta
       RelaxationFactors const& of_row = factors.of_row(row, block.rows());
       b[row] = -terms.Jdot_v[at] - of_row.damping * terms.velocity[at] - of_row.stiffness * terms.Psi[at];
     }
-    if (relaxation.source == Relaxation::Source::over_step && block.compliance == 0) {
-      // A force that opened a contact would do work. A compliant contact has its force in Psi.
-      bool const opens = is_unilateral(block.set.kind);
-      double const left = opens ? 1 : std::max(0.0, 1 - relaxation.step / relaxation.recovery);
-      for (int row = 0; left > 0 && row < block.rows(); ++row) {
-        double const Psi = terms.Psi[static_cast<std::size_t>(block.first_row + row)];
-        if (!opens || Psi < 0) b[row] += left * factors.of_row(row, block.rows()).stiffness * Psi;
-      }
-    }
-    if (relaxation.source == Relaxation::Source::step && relaxation.step < relaxation.recovery) {
-      double const left = 1 - relaxation.step / relaxation.recovery;
-      for (int row = 0; row < block.rows(); ++row) {
-        double const Psi = terms.Psi[static_cast<std::size_t>(block.first_row + row)];
-        if (!is_unilateral(block.set.kind) || Psi < 0)
-          b[row] += left * factors.of_row(row, block.rows()).stiffness * Psi;
-      }
-    }
+    recover_slowly(terms, block, relaxation, factors, b);
     problem.W.begin_block();
     RelativeMotion free_motion;
     for (; i < terms.J.size() && terms.J.term(i).block == static_cast<int>(k); ++i) {

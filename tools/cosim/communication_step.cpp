@@ -136,6 +136,7 @@ std::string time_list(std::vector<ComponentTime> const& times) {
 
 std::vector<double> values(std::vector<ComponentTime> const& times) {
   std::vector<double> found;
+  found.reserve(times.size());
   for (ComponentTime const& each : times) found.push_back(each.time);
   return found;
 }

@@ -54,8 +54,9 @@ std::string LoopStructure::write_component(std::size_t index, std::filesystem::p
   text += "        </ssd:Connectors>\n";
   // The last value of each, as a run takes it.
   std::vector<SignalValue> values;
-  for (auto const& [owner, value] : run.values) {
-    if (owner != index) continue;
+  for (auto const& owned : run.values) {
+    if (owned.first != index) continue;
+    SignalValue const& value = owned.second;
     std::erase_if(values, [&](SignalValue const& each) { return each.signal == value.signal; });
     values.push_back(value);
   }
