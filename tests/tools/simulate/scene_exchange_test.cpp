@@ -67,6 +67,11 @@ struct EventCase {
   int impacts;  // that its bounces may take; changes of mode are counted by the co-simulation
 };
 
+// GoogleTest would print its bytes, with those between the members.
+void PrintTo(EventCase const& event_case, std::ostream* out) {
+  *out << event_case.scene;
+}
+
 class EventsOfExchange : public testing::TestWithParam<EventCase> {};
 
 // CVODE of importers found 40,521 events in slider_crank, where gaps after a bounce are zero to the tolerance only, and
