@@ -31,8 +31,8 @@ struct SolvedProblem {
   Eigen::VectorXd const& eta;
   ContactLaw law;
   double residual;
-  bool
-      coarse_positions;  // redundant rows that contradict a little do not yield: SolveSettings::coarse_remainder
+  // With a SolveSettings::coarse_remainder, redundant rows that contradict a little do not yield.
+  bool coarse_positions;
 };
 
 // A direction: the terms along it, and for all rows of the problem g of deta = A dlambda + g and dA u of any u.

@@ -123,8 +123,7 @@ std::string tiny_inertia(Dynamics const& dynamics) {
       if (pushes && turns > largest_ratio * moves)
         return "; the inertia of " + dynamics.system().mass_name(mass) + ", " + format_number(of_largest) +
                " kg m2, is so small beside its mass that contact forces only turn it: correct it, or leave "
-               "it out, "
-               "and it follows from the shapes";
+               "it out, and it follows from the shapes";
     }
   }
   return "";

@@ -97,7 +97,8 @@ TEST_F(CosimProgram, RefusesWhatMakesNoSense) {
         std::pair("--isolate nobody", "no component 'nobody'"),
         std::pair("--step 0.3 --output-step 0.5", "whole number"), std::pair("--record plant.z", "plant.z"),
         std::pair("--until -1", "later"), std::pair("--algorithm newton", "jacobi"),
-        std::pair("--call-timeout 0 --isolate", "must be > 0"), std::pair("--adaptive -1", "must be > 0")}) {
+        std::pair("--call-timeout 0 --isolate", "must be > 0"),
+        std::pair("--step 1e8", "far longer than the run"), std::pair("--adaptive -1", "must be > 0")}) {
     Outcome const outcome = run(std::string("cosim system.ssd ") + arguments);
     EXPECT_EQ(outcome.code, 2) << arguments;
     EXPECT_CONTAINS(outcome.errors, says);

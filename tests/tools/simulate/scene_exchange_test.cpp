@@ -13,6 +13,7 @@
 #include "tools/simulate/integrated_instance.hpp"
 #include "tools/simulate/simulation.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/csv.hpp"
 #include "tools/support/temporary_folder.hpp"
 #include "tools/support/zip_archive.hpp"
 
@@ -177,6 +178,34 @@ TEST(ExchangedIndicators, TakeNoErrorOfTheGapForASecondImpact) {
   bool changed = false;
   for (std::size_t k = 0; k < z.size(); ++k) changed |= (z[k] > 0) != (before[k] > 0);
   EXPECT_TRUE(changed);
+}
+
+// Torque and force rise in a straight line: half of their last value times the time. A note said so and nothing followed
+// where an FMU of FMI 3 had an array among its inputs.
+TEST(ExchangedInputs, FollowLinesBesideAndWithinArrays) {
+  SceneModel const model(compile_scene(read_scene_source(
+      "<scene name='s'><body name='b' type='planar' mass='2' inertia='4'/><torque name='t' body='b'/>"
+      "<force name='f' point='b'/></scene>",
+      "s.xml")));
+  for (int const version : {2, 3}) {
+    TemporaryFolder const folder;
+    auto const file = folder.path() / "s.fmu";
+    write_file(file, make_archive(package_files(model, version, "")));
+    ImportedFmu fmu(file, ImportBackend::own);
+    auto const instance =
+        make_integrated_instance(fmu.instantiate({.name = "one", .kind = InterfaceKind::model_exchange}));
+    SimulationPlan plan;
+    plan.stop = 1;
+    plan.step = .1;
+    plan.input = read_csv("time,t,f[2]\n0,0,0\n1,1000,10\n", "in.csv");
+    plan.interpolate = true;
+    ExchangedScene run;
+    run.result = run_simulation(*instance, plan, {});
+    ASSERT_FALSE(run.result.failure) << *run.result.failure;
+    EXPECT_NEAR(run.column("b.angular_velocity").back(), 500. / 4, 1e-9) << version;
+    EXPECT_NEAR(run.column("b.velocity[2]").back(), 5. / 2, 1e-9) << version;
+    EXPECT_NEAR(run.column("b.velocity[1]").back(), 0, 1e-12) << version;
+  }
 }
 
 }  // namespace
