@@ -83,6 +83,16 @@ TEST_F(Loop, TakesItsConnectionsInEitherDirectionAndSeveralAfterOneOption) {
   EXPECT_EQ(read_file(path("one.csv")), read_file(path("other.csv")));
 }
 
+// Its references are read by names: `../plant.xml` in a linked folder is beside the link.
+TEST_F(Loop, IsSavedThroughALinkedFolderSoThatItRuns) {
+  std::filesystem::create_directories(path("sub/deep"));
+  std::filesystem::create_directory_symlink("sub/deep", path("link"));
+  ASSERT_EQ(run(std::string(connected) + "--stop 0.1 --save link/loop.ssd -o one.csv").code, 0);
+  Outcome const again = run("cosim link/loop.ssd -o again.csv");
+  ASSERT_EQ(again.code, 0) << again.errors;
+  EXPECT_EQ(read_file(path("one.csv")), read_file(path("again.csv")));
+}
+
 TEST_F(Loop, IsSavedAsAStructureThatRunsWithTheSameBits) {
   std::filesystem::create_directory(path("kept"));
   Outcome const saving =
