@@ -66,6 +66,16 @@ BlockFunctions functions_of(Dynamics const& dynamics, std::size_t index) {
   return functions;
 }
 
+// What a block's friction can accelerate. Little may be demanded of a joint at rest, whose friction another force loads.
+double most_of_friction(Dynamics const& dynamics, std::size_t index) {
+  ConstraintBlock const& block = dynamics.terms().blocks[index];
+  int const tangential = block.rows() - (has_normal(block.set.kind) ? 1 : 0);
+  if (tangential == 0 || is_free(block.set.kind)) return 0;
+  double const normal =
+      has_normal(block.set.kind) ? std::abs(dynamics.solution().lambda[block.first_row + tangential]) : 1.0;
+  return diagonal(dynamics.problem().W, index).head(tangential).mean() * block.set.limit * normal;
+}
+
 }  // namespace
 
 ModeFunctions::ModeFunctions(System const& system) : system_(&system), sources_(system.mode_sources()) {
@@ -203,11 +213,13 @@ void ModeFunctions::indicators(Dynamics const& dynamics, Sides const& sides,
 
 void ModeFunctions::bands(Dynamics const& dynamics, std::vector<double>& bands) const {
   bands.assign(count_, band(0));
-  for (ConstraintBlock const& block : dynamics.terms().blocks) {
+  auto const& blocks = dynamics.terms().blocks;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    ConstraintBlock const& block = blocks[k];
     int const source = system_->mode_source_of(block.identity);
     if (source < 0) continue;
     double const demand = dynamics.problem().b.segment(block.first_row, block.rows()).cwiseAbs().maxCoeff();
-    double const own = band(0) + integrated * demand;
+    double const own = band(0) + integrated * std::max(demand, most_of_friction(dynamics, k));
     auto const of = static_cast<std::size_t>(source);
     std::size_t const end = of + 1 < first_.size() ? first_[of + 1] : count_;
     for (std::size_t i = first_[of]; i < end; ++i) bands[i] = std::max(bands[i], own);
