@@ -1,5 +1,5 @@
 // What the C interface costs over calling the stepper in process, how long an instance takes to its first step, and
-// whether memory grows. Prints, asserts nothing.
+// whether memory grows. Prints, asserts nothing but that calls succeed and outputs are finite.
 //
 //   benchmark_fmu [steps, 1e6] [instances, 1e4] [scene or controller...]
 //
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -168,6 +169,8 @@ void measure_memory(std::string const& name, long steps, long instances) {
       demand(face->set(input_references, values), name + ": set inputs");
       demand(face->step(static_cast<double>(n) * size, size), fmt::format("{}: step {}", name, n));
       demand(face->get(output_references, read), name + ": get outputs");
+      if (!std::ranges::all_of(read, [](double value) { return std::isfinite(value); }))
+        demand(error, fmt::format("{}: step {}: an output that is not finite", name, n));
       if (n % 100 != 0) continue;
       void *state = nullptr, *copy = nullptr;
       demand(face->take(&state), name + ": get state");
