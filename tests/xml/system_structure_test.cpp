@@ -18,7 +18,7 @@ namespace {
 
 TEST(SystemStructure, OfTheTestsIsValidAgainstTheSchemaOfTheStandard) {
   auto const schema =
-      std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema/SystemStructureDescription.xsd";
+      std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema/SystemStructureDescription.xsd";
   if (!std::filesystem::exists(schema)) GTEST_SKIP() << "the schemas are not there";
   for (auto const& finding : validate_schema(coupled_structure, "coupled.ssd", schema))
     ADD_FAILURE() << finding.line << ": " << finding.message;
@@ -359,7 +359,7 @@ TEST(StructureMaster, IsTheFirstAnnotationOfTheSystemAndNothingElseChanges) {
   // Ours is still what counts here.
   EXPECT_EQ(read_system_structure(text, "coupled.ssd").run.step, 0.01);
   auto const schema =
-      std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema/SystemStructureDescription.xsd";
+      std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema/SystemStructureDescription.xsd";
   if (!std::filesystem::exists(schema)) GTEST_SKIP() << "the schemas are not there";
   for (auto const& finding : validate_schema(text, "coupled.ssd", schema))
     ADD_FAILURE() << finding.line << ": " << finding.message;
