@@ -273,8 +273,7 @@ TEST_F(SystemProgram, KnowsSystemsByTheirFolderAndByTheirNameInTheLibrary) {
 TEST_F(SystemProgram, PacksEverySystemOfTheLibrary) {
   auto const library = std::filesystem::path(DELASSUS_SCENES_DIR) / "../../tools/systems";
   if (!std::filesystem::exists(library)) GTEST_SKIP() << "the systems are not there";
-  auto const schema =
-      std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema/SystemStructureDescription.xsd";
+  auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema/SystemStructureDescription.xsd";
   for (auto const& entry : std::filesystem::recursive_directory_iterator(library)) {
     if (entry.path().extension() != ".ssd") continue;
     auto const built = run("build '" + std::filesystem::canonical(entry.path()).string() +
