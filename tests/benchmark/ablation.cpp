@@ -101,7 +101,7 @@ Group unsolvable() {
 
 Group foreign() {
   Group group{"fc3d", 1e-12, 5, {}, {}};
-  std::filesystem::path const folder = std::filesystem::path(DELASSUS_SHARED_DIR) / "fc3d";
+  std::filesystem::path const folder = std::filesystem::path(DELASSUS_TEST_DATA) / "fc3d";
   if (!std::filesystem::exists(folder)) return group;
   std::vector<std::filesystem::path> files;
   for (auto const& entry : std::filesystem::directory_iterator(folder))

@@ -5,7 +5,7 @@
 // sliding block stops, along an axis and along the diagonal.
 //
 // The first argument is the number of rounds of each run, of which the fastest counts; with the second, `ours`,
-// MuJoCo is left out.
+// MuJoCo is left out; the third is the number of steps of each run, for a quick look.
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <chrono>
@@ -27,6 +27,7 @@ namespace {
 
 constexpr double step = 1e-3, duration = 2, g = 9.81;  // s, s, m/s2
 constexpr int steps = 2000;                            // duration / step
+int timed_steps = steps;
 
 double seconds_of(std::function<void()> const& work) {
   auto const begin = std::chrono::steady_clock::now();
@@ -107,7 +108,7 @@ void print_profile(StartedScene const& started) {
   SolveSettings settings;
   settings.least_norm = true;  // as the steppers ask for
   double evaluate = 0, assemble = 0, solve = 0, rest = 0, contacts = 0;
-  for (int k = 0; k < steps; ++k) {
+  for (int k = 0; k < timed_steps; ++k) {
     Instant const at{k * step, q, v, started.inputs, started.parameters, step};
     evaluate += seconds_of([&] { started.system.evaluate(at, terms); });
     assemble += seconds_of([&] { delassus.assemble(terms, {Relaxation::Source::step, step}, problem); });
@@ -122,11 +123,11 @@ void print_profile(StartedScene const& started) {
     });
     contacts += static_cast<double>(terms.blocks.size());
   }
-  auto const microseconds = [](double sum) { return 1e6 * sum / steps; };
+  auto const microseconds = [](double sum) { return 1e6 * sum / timed_steps; };
   std::printf(
       "  our step of %.0f contacts on average, us: evaluate %.1f, assemble %.1f, solve %.1f, "
       "rest %.1f\n",
-      contacts / steps, microseconds(evaluate), microseconds(assemble), microseconds(solve),
+      contacts / timed_steps, microseconds(evaluate), microseconds(assemble), microseconds(solve),
       microseconds(rest));
 }
 
@@ -151,10 +152,10 @@ Speeds print_speeds(char const* name, EngineRun& ours, EngineRun* peer, int roun
   Speeds best;
   auto const round = [](EngineRun& run, double& fastest) {
     // What has taken half a minute is not disturbed enough to be repeated.
-    if (fastest > 0 && steps / fastest > 30) return;
+    if (fastest > 0 && timed_steps / fastest > 30) return;
     run.start();
-    fastest = std::max(fastest, steps / seconds_of([&] {
-                                  for (int k = 0; k < steps; ++k) run.step();
+    fastest = std::max(fastest, timed_steps / seconds_of([&] {
+                                  for (int k = 0; k < timed_steps; ++k) run.step();
                                 }));
   };
   for (int k = 0; k < rounds; ++k) {
@@ -254,5 +255,6 @@ void run(int rounds) {
 
 int main(int count, char** arguments) {
   delassus::with_peer = count < 3 || std::string(arguments[2]) != "ours";
+  if (count > 3) delassus::timed_steps = std::max(1, std::atoi(arguments[3]));
   delassus::run(count > 1 ? std::max(1, std::atoi(arguments[1])) : 3);
 }

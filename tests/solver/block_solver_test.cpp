@@ -102,7 +102,7 @@ TEST(BlockSolver, TakesTheSolutionThatTheRuleNames) {
 
 TEST(BlockSolver, AgreesWithTheSolvedProblemsOfOneContact) {
   if (!std::filesystem::exists(test::contact_problem_path()))
-    GTEST_SKIP() << "no " << test::contact_problem_path();
+    GTEST_SKIP() << test::contact_problem_path() << " is not there";
   int compared = 0;
   for (auto const& solved : test::read_contact_problems(test::contact_problem_path())) {
     if (solved.problem.blocks.size() != 1) continue;

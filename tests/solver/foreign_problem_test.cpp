@@ -13,7 +13,7 @@
 namespace delassus {
 namespace {
 
-std::filesystem::path const folder = std::filesystem::path(DELASSUS_SHARED_DIR) / "fc3d";
+std::filesystem::path const folder = std::filesystem::path(DELASSUS_TEST_DATA) / "fc3d";
 
 // 463 contacts of rocks, with a matrix that is nonsymmetric by 1e-3: the only one that none of 24
 // configurations of Siconos solves. It takes some 2,000 iterations.

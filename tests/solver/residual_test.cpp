@@ -100,7 +100,7 @@ TEST(Residual, OfZeroIsZeroAndOfEmptyIsZero) {
 
 TEST(Residual, AcceptsTheSolvedProblemsOfTheSharedFileForTheThreeLaws) {
   if (!std::filesystem::exists(test::contact_problem_path()))
-    GTEST_SKIP() << "no " << test::contact_problem_path();
+    GTEST_SKIP() << test::contact_problem_path() << " is not there";
   auto const problems = test::read_contact_problems(test::contact_problem_path());
   ASSERT_EQ(problems.size(), 15u);
   for (auto const& solved : problems) {

@@ -21,7 +21,7 @@ struct SolvedContactProblem {
 };
 
 inline std::filesystem::path contact_problem_path() {
-  return std::filesystem::path(DELASSUS_SHARED_DIR) / "contact-problems.json";
+  return std::filesystem::path(DELASSUS_TEST_DATA) / "contact-problems.json";
 }
 
 // Row of our order -> row of the file, for m contacts.

@@ -196,7 +196,7 @@ TEST(ProblemFile, NamesTheFileOfAMistakeAndTheOneThatIsMissing) {
 }
 
 TEST(ProblemFile, ReadsTheProblemsOfOthers) {
-  std::filesystem::path const folder = std::filesystem::path(DELASSUS_SHARED_DIR) / "fc3d";
+  std::filesystem::path const folder = std::filesystem::path(DELASSUS_TEST_DATA) / "fc3d";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << folder << " is not there";
   int files = 0;
   for (auto const& entry : std::filesystem::directory_iterator(folder)) {

@@ -230,7 +230,7 @@ TEST_F(SystemProgram, PacksASystemThatKeepsTheStandardAndSaysTheSame) {
   ASSERT_EQ(run("build system.ssd --no-reference --platforms x86_64-linux -o again.ssp").code, 0);
   EXPECT_EQ(read_file(path("system.ssp")), read_file(path("again.ssp"))) << "same files, same bytes";
 
-  auto const schema = std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema";
+  auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema";
   if (!std::filesystem::exists(schema)) GTEST_SKIP() << "the schemas are not there";
   for (auto const& finding :
        validate_schema(structure, "SystemStructure.ssd", schema / "SystemStructureDescription.xsd"))
@@ -273,8 +273,7 @@ TEST_F(SystemProgram, KnowsSystemsByTheirFolderAndByTheirNameInTheLibrary) {
 TEST_F(SystemProgram, PacksEverySystemOfTheLibrary) {
   auto const library = std::filesystem::path(DELASSUS_SCENES_DIR) / "../../tools/systems";
   if (!std::filesystem::exists(library)) GTEST_SKIP() << "the systems are not there";
-  auto const schema =
-      std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema/SystemStructureDescription.xsd";
+  auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema/SystemStructureDescription.xsd";
   for (auto const& entry : std::filesystem::recursive_directory_iterator(library)) {
     if (entry.path().extension() != ".ssd") continue;
     auto const built = run("build '" + std::filesystem::canonical(entry.path()).string() +
@@ -305,7 +304,7 @@ TEST_F(SystemProgram, TellsWhatOtherToolsDoNotKnowInFmi3) {
 
 TEST_F(SystemProgram, ChecksASystemAndItsFmus) {
   ASSERT_EQ(run("build system.ssd --no-reference --platforms x86_64-linux").code, 0);
-  auto const schemas = std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema";
+  auto const schemas = std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema";
   auto const good = run("check system.ssp" +
                         (std::filesystem::exists(schemas) ? " --schemas '" + schemas.string() + "'" : ""));
   EXPECT_EQ(good.code, test::checked_code) << good.output;

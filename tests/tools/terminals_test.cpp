@@ -104,7 +104,7 @@ TEST(Terminals, FollowHiddenAndRenamedVariables) {
 
 // Of every scene and both versions: valid against the schema, and every member a variable of the description.
 TEST(Terminals, OfEverySceneAreValidAndNameWhatIsThere) {
-  fs::path const schema = fs::path(DELASSUS_SHARED_DIR) / "fmi-schema/fmi3/fmi3TerminalsAndIcons.xsd";
+  fs::path const schema = fs::path(DELASSUS_TEST_DATA) / "fmi-schema/fmi3/fmi3TerminalsAndIcons.xsd";
   for (auto const& example : examples()) {
     SceneModel const model(read_scene_file(example.file));
     for (int const version : {2, 3}) {

@@ -152,7 +152,7 @@ TEST_P(Descriptions, OfAllExamplesAreInPlainWords) {
 
 TEST_P(Descriptions, OfAllScenesKeepTheRulesAndTheSchema) {
   auto const number = std::to_string(version());
-  auto const schema = std::filesystem::path(DELASSUS_SHARED_DIR) / "fmi-schema" / ("fmi" + number) /
+  auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "fmi-schema" / ("fmi" + number) /
                       ("fmi" + number + "ModelDescription.xsd");
   bool const has_schema = std::filesystem::exists(schema);
   auto const files = scene_files();
@@ -368,7 +368,7 @@ TEST(DescriptionReader, KeepsWhatItDoesNotUnderstandForTheRules) {
 }
 
 TEST(SchemaValidation, ReportsLineAndReason) {
-  auto const schema = std::filesystem::path(DELASSUS_SHARED_DIR) / "fmi-schema/fmi3/fmi3ModelDescription.xsd";
+  auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "fmi-schema/fmi3/fmi3ModelDescription.xsd";
   if (!std::filesystem::exists(schema)) GTEST_SKIP() << schema << " is not there";
   auto const findings = validate_schema(
       "<fmiModelDescription fmiVersion=\"3.0\" modelName=\"m\" instantiationToken=\"t\">\n<nonsense/>\n"

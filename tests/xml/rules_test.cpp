@@ -373,7 +373,7 @@ TEST(GoodDescriptions, HaveNoFindings) {
 
 TEST(GoodDescriptions, AreValidAgainstTheSchemasOfTheStandards) {
   for (std::string const version : {"2", "3"}) {
-    auto const schema = std::filesystem::path(DELASSUS_SHARED_DIR) / "fmi-schema" / ("fmi" + version) /
+    auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "fmi-schema" / ("fmi" + version) /
                         ("fmi" + version + "ModelDescription.xsd");
     if (!std::filesystem::exists(schema)) GTEST_SKIP() << schema << " is not there";
     auto const findings = validate_schema(good(version == "2" ? 2 : 3), "good.xml", schema);

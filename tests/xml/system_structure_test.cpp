@@ -17,8 +17,7 @@ namespace delassus::test {
 namespace {
 
 TEST(SystemStructure, OfTheTestsIsValidAgainstTheSchemaOfTheStandard) {
-  auto const schema =
-      std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema/SystemStructureDescription.xsd";
+  auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema/SystemStructureDescription.xsd";
   if (!std::filesystem::exists(schema)) GTEST_SKIP() << "the schemas are not there";
   for (auto const& finding : validate_schema(coupled_structure, "coupled.ssd", schema))
     ADD_FAILURE() << finding.line << ": " << finding.message;
@@ -358,8 +357,7 @@ TEST(StructureMaster, IsTheFirstAnnotationOfTheSystemAndNothingElseChanges) {
             coupled_structure);
   // Ours is still what counts here.
   EXPECT_EQ(read_system_structure(text, "coupled.ssd").run.step, 0.01);
-  auto const schema =
-      std::filesystem::path(DELASSUS_SHARED_DIR) / "ssp-schema/SystemStructureDescription.xsd";
+  auto const schema = std::filesystem::path(DELASSUS_TEST_DATA) / "ssp-schema/SystemStructureDescription.xsd";
   if (!std::filesystem::exists(schema)) GTEST_SKIP() << "the schemas are not there";
   for (auto const& finding : validate_schema(text, "coupled.ssd", schema))
     ADD_FAILURE() << finding.line << ": " << finding.message;

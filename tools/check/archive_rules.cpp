@@ -11,7 +11,9 @@
 #include "tools/import/fmu.hpp"
 #include "tools/support/elf_extent.hpp"
 #include "xml/fmi/companion_rules.hpp"
+#include "xml/fmi/standard_forms.hpp"
 #include "xml/text/encoding.hpp"
+#include "xml/text/form_check.hpp"
 #include "xml/text/schema.hpp"
 
 namespace delassus {
@@ -187,16 +189,21 @@ class Contents {
     }
   }
 
+  // `form`: where the schema is not there; null: there is none.
   template <typename Check>
-  void with_xml(std::string const& name, std::string const& schema, Check const& check) {
+  void with_xml(std::string const& name, std::string const& schema, DocumentForm const* form,
+                Check const& check) {
     std::string const file = archive_.file().string() + "/" + name;
     try {
       std::string const written = archive_.read(name);
       add(check_encoding(written, file));
       std::string const text = readable_text(written);
       add(check(text, file));
-      if (schemas_ && !schema.empty()) {
-        if (auto const xsd = find_schema(*schemas_, 3, schema)) add(validate_schema(text, file, *xsd));
+      auto const xsd = schemas_ && !schema.empty() ? find_schema(*schemas_, 3, schema) : std::nullopt;
+      if (xsd) {
+        add(validate_schema(text, file, *xsd));
+      } else if (form != nullptr) {
+        add_form_findings(findings_, check_form(text, file, *form));
       }
     } catch (ArchiveError const& error) {
       add("archive-entry", name, error.what(), "pack the FMU anew");
@@ -208,16 +215,16 @@ class Contents {
                                    [this](std::string const& name) { return archive_.contains(name); }};
     for (auto const& entry : archive_.entries()) {
       if (entry.name == "terminalsAndIcons/terminalsAndIcons.xml") {
-        with_xml(entry.name, "fmi3TerminalsAndIcons.xsd",
+        with_xml(entry.name, "fmi3TerminalsAndIcons.xsd", &terminals_form(),
                  [&](auto const& text, auto const& file) { return check_terminals(text, file, context); });
       } else if (entry.name == "sources/buildDescription.xml") {
-        with_xml(entry.name, "fmi3BuildDescription.xsd", [&](auto const& text, auto const& file) {
-          return check_build_description(text, file, context);
-        });
+        with_xml(
+            entry.name, "fmi3BuildDescription.xsd", &build_description_form(),
+            [&](auto const& text, auto const& file) { return check_build_description(text, file, context); });
       } else if (entry.name.starts_with("extra/") && entry.name.ends_with("/fmi-ls-manifest.xml")) {
         auto const folder =
             std::filesystem::path(entry.name).parent_path().lexically_relative("extra").string();
-        with_xml(entry.name, "",
+        with_xml(entry.name, "", nullptr,
                  [&](auto const& text, auto const& file) { return check_manifest(text, file, folder); });
       }
     }

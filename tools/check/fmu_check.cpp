@@ -15,7 +15,9 @@
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/fmi/description_reader.hpp"
 #include "xml/fmi/rules.hpp"
+#include "xml/fmi/standard_forms.hpp"
 #include "xml/text/encoding.hpp"
+#include "xml/text/form_check.hpp"
 #include "xml/text/schema.hpp"
 
 namespace delassus {
@@ -178,6 +180,7 @@ bool check_description_file(CheckReport& report, Archive const& archive, CheckSe
     report.variables = description.variables.size();
     report.token = description.token();
     append(report, check_description(description));
+    bool validated = false;
     if (settings.schema_folder && description.version != 0) {
       std::string const schema = fmt::format("fmi{}ModelDescription.xsd", description.version);
       auto const file = find_schema(*settings.schema_folder, description.version, schema);
@@ -186,8 +189,11 @@ bool check_description_file(CheckReport& report, Archive const& archive, CheckSe
                            fmt::format("{} has no {}; give --schemas the folder of the standard's .xsd files",
                                        settings.schema_folder->string(), schema));
       }
+      validated = file.has_value();
       if (file) append(report, validate_schema(text, name, *file));
     }
+    if (!validated && description.version != 0)
+      add_form_findings(report.findings, check_form(text, name, description_form(description.version)));
     append(report, check_contents(archive, description, settings.schema_folder));
     return text == written && (description.version == 2 || description.version == 3);
   } catch (DescriptionError const& error) {

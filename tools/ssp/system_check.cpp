@@ -11,9 +11,11 @@
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
+#include "xml/ssp/structure_forms.hpp"
 #include "xml/ssp/structure_reader.hpp"
 #include "xml/ssp/structure_rules.hpp"
 #include "xml/text/encoding.hpp"
+#include "xml/text/form_check.hpp"
 #include "xml/text/schema.hpp"
 
 namespace delassus {
@@ -75,6 +77,7 @@ class SystemCheck {
     for (auto const& component : read.system.components)
       report().variables += component.model->description().variables.size();
     append(read.findings);
+    check_form_of(source.text(), source.structure().file, source.structure().version, "Description");
     bool const whole = std::ranges::none_of(
         read.findings, [](Finding const& each) { return each.severity == Severity::error; });
     if (whole) check_system_run(read.system, source.structure().file, settings_, report());
@@ -89,9 +92,23 @@ class SystemCheck {
   void check_text(std::string const& text, std::string const& shown, std::string const& version,
                   std::string const& kind) {
     append(check_encoding(text, shown));
-    if (!settings_.schema_folder || !version.starts_with("1.")) return;
-    if (auto const schema = find_structure_schema(settings_, "SystemStructure" + kind + ".xsd"))
-      append(validate_schema(text, shown, *schema));
+    if (!version.starts_with("1.")) return;
+    if (auto const schema = schema_of(kind)) append(validate_schema(text, shown, *schema));
+  }
+
+  std::optional<std::filesystem::path> schema_of(std::string const& kind) const {
+    if (!settings_.schema_folder) return std::nullopt;
+    return find_structure_schema(settings_, "SystemStructure" + kind + ".xsd");
+  }
+
+  // What the schema says, where it is not there. After the rules that say more.
+  void check_form_of(std::string const& text, std::string const& shown, std::string const& version,
+                     std::string const& kind) {
+    if (!version.starts_with("1.") || schema_of(kind)) return;
+    auto const& form = kind == "Description"       ? structure_form()
+                       : kind == "ParameterValues" ? parameter_set_form()
+                                                   : parameter_mapping_form();
+    add_form_findings(report().findings, check_form(text, shown, form));
   }
 
   void check_element(StructureSource const& source, StructureElement const& element) {
@@ -111,7 +128,9 @@ class SystemCheck {
     if (!uri || !seen_.insert(*uri).second) return;
     try {
       auto const text = read_file(source.resolve(*uri, 0));
-      check_text(text, shown(source, *uri), "1.0", kind);
+      auto const& version = source.structure().version;
+      check_text(text, shown(source, *uri), version, kind);
+      check_form_of(text, shown(source, *uri), version, kind);
     } catch (StructureError const&) {
       // It is not there, which is found where it is used.
     }

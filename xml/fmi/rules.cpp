@@ -13,7 +13,8 @@ constexpr auto warning = Severity::warning;
 constexpr auto note = Severity::note;
 
 constexpr Rule rules[] = {
-    {"schema", error, "the text is valid against the standard's XSD"},
+    {"schema", error,
+     "order, number and values of elements and attributes are those of the standard's schema (XSD)"},
     {"fmi-version", error, "fmiVersion is \"2.0\" or \"3.0\""},
     {"fmi-version-support", warning,
      "fmiVersion is a release that importers know: no other minor version of FMI 3"},
