@@ -68,14 +68,8 @@ std::vector<std::uint32_t> real_references(VariableTable const& table) {
 template <class Face>
 class ThreadsOfInstances : public testing::Test {};
 
-struct NamesOfFaces {
-  template <class Face>
-  static std::string GetName(int) {
-    return Face::version == 2 ? "Fmi2" : "Fmi3";
-  }
-};
 using Faces = testing::Types<Fmi2ExchangeFace, Fmi3ExchangeFace>;
-TYPED_TEST_SUITE(ThreadsOfInstances, Faces, NamesOfFaces);
+TYPED_TEST_SUITE(ThreadsOfInstances, Faces);
 
 // A life from instantiation to the end, with a log, a state that is taken, written, read by another instance and put back.
 TYPED_TEST(ThreadsOfInstances, GiveTheBitsOfOneAloneInCoSimulation) {
