@@ -3,7 +3,7 @@
 //
 //   fuzz_scene [--changes N] [FOLDER or FILE]...
 //
-// An input that crashes is left in the file finding-TARGET of the working folder.
+// An input that crashes or hangs is left in the file finding-TARGET of the working folder.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -27,6 +27,9 @@
 namespace {
 
 namespace fs = std::filesystem;
+
+// s of the clock for one input, which takes milliseconds where nothing else runs: what takes longer hangs.
+constexpr unsigned longest_input = 120;
 
 std::mt19937_64 randomness;
 std::size_t below(std::size_t limit) {
@@ -65,6 +68,7 @@ void run(std::string const& name, std::vector<std::uint8_t> bytes) {
   present.bytes = std::move(bytes);
   // A copy on the heap of exactly this size: a sanitizer sees what reads beyond it.
   std::vector<std::uint8_t> const input(present.bytes);
+  ::alarm(longest_input);
   try {
     LLVMFuzzerTestOneInput(input.data(), input.size());
   } catch (std::exception const& error) {
@@ -130,7 +134,8 @@ int main(int count, char** arguments) {
     }
   }
   present.file = "finding-" + fs::path(arguments[0]).filename().string();
-  for (int const number : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL}) std::signal(number, on_signal);
+  for (int const number : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGALRM, SIGTERM})
+    std::signal(number, on_signal);
 
   delassus::fuzz::Seeds inputs = delassus::fuzz::seeds();
   std::size_t const own = inputs.size();
