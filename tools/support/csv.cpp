@@ -151,7 +151,8 @@ std::size_t TimeTable::row_at(double t, double tolerance) const {
 }
 
 std::string csv_text(std::string const& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  // Blanks around a cell are left out when it is read.
+  if (text.find_first_of(",\"\n\r") == std::string::npos && without_blanks(text) == text) return text;
   std::string quoted = "\"";
   for (char const c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + '"';
