@@ -1,5 +1,5 @@
 // The compiled scene as bytes, without the line numbers that only messages need. Increase
-// `scene_seal.version` with every change of the structs below.
+// `scene_seal.version` with every change of the structs below, and check what is new in scene_check.cpp.
 #include "fmu/content/parameter_serialisation.hpp"
 #include "fmu/content/scene_check.hpp"
 #include "fmu/content/scene_model.hpp"

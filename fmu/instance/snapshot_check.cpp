@@ -19,6 +19,9 @@ bool all_finite(Numbers... numbers) {
   return (std::isfinite(numbers) && ...);
 }
 
+// m, rad, m/s or rad/s: from here on squares are not finite. Nothing that is seen has a size of 1e150 m.
+constexpr double largest_state = 1e150;
+
 bool is_whole_between(double value, double least, double most) {
   return value >= least && value <= most && value == std::floor(value);
 }
@@ -59,6 +62,13 @@ class SnapshotCheck {
     } catch (std::runtime_error const& error) {
       refuse_state(error.what());
     }
+  }
+
+  static void demand_states(std::vector<double> const& x) {
+    demand_finite(x, "a state");
+    demand_in_state(
+        std::all_of(x.begin(), x.end(), [](double each) { return std::abs(each) < largest_state; }),
+        "a state is larger than any number whose square is finite");
   }
 
   static void check_settings(SettingValues const& values) {
@@ -110,7 +120,7 @@ class SnapshotCheck {
   void check_motion(Snapshot const& s) const {
     demand_in_state(std::isfinite(s.stepper.t), "its time is not finite");
     check_size("states", s.stepper.x.size(), states_);
-    demand_finite(s.stepper.x, "a state");
+    demand_states(s.stepper.x);
     // A host that integrates may leave any quaternion; a stepper leaves one that is near 1.
     if (s.model_exchange || !s.motion_current) return;
     for (Body const& body : scene_.bodies) {
@@ -147,7 +157,7 @@ class SnapshotCheck {
         bool const unused = x == &i.x_after && !i.impact && x->empty();
         if (!unused) check_size("states in an interval", x->size(), states_);
       }
-      demand_finite(*x, "a state in an interval");
+      demand_states(*x);
     }
     check_forces(i.lambda);
     check_closed(i.closed);
