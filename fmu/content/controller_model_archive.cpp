@@ -1,5 +1,6 @@
 // The compiled controller as bytes. Increase `controller_seal.version` with every change of the structs
 // below.
+#include "fmu/content/controller_check.hpp"
 #include "fmu/content/controller_model.hpp"
 #include "fmu/content/parameter_serialisation.hpp"
 #include "fmu/content/sealed_bytes.hpp"
@@ -26,7 +27,13 @@ std::string write_controller_archive(Controller const& controller) {
 }
 
 Controller read_controller_archive(std::string_view bytes) {
-  return from_bytes<Controller>(unseal(controller_seal, bytes), controller_seal.name);
+  auto controller = from_bytes<Controller>(unseal(controller_seal, bytes), controller_seal.name);
+  try {
+    check_controller(controller);
+  } catch (std::exception const& error) {
+    throw std::runtime_error("the " + std::string(controller_seal.name) + " cannot be used: " + error.what());
+  }
+  return controller;
 }
 
 }  // namespace delassus

@@ -1,6 +1,7 @@
 // The compiled scene as bytes, without the line numbers that only messages need. Increase
-// `scene_seal.version` with every change of the structs below.
+// `scene_seal.version` with every change of the structs below, and check what is new in scene_check.cpp.
 #include "fmu/content/parameter_serialisation.hpp"
+#include "fmu/content/scene_check.hpp"
 #include "fmu/content/scene_model.hpp"
 #include "fmu/content/sealed_bytes.hpp"
 
@@ -111,7 +112,13 @@ std::string write_scene_archive(Scene const& scene) {
 }
 
 Scene read_scene_archive(std::string_view bytes) {
-  return from_bytes<Scene>(unseal(scene_seal, bytes), scene_seal.name);
+  auto scene = from_bytes<Scene>(unseal(scene_seal, bytes), scene_seal.name);
+  try {
+    check_scene(scene);
+  } catch (std::exception const& error) {
+    throw std::runtime_error("the " + std::string(scene_seal.name) + " cannot be used: " + error.what());
+  }
+  return scene;
 }
 
 }  // namespace delassus

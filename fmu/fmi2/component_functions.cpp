@@ -32,6 +32,7 @@ fmi2Status get(fmi2Component component, char const* function, TypeSet types,
     if (count == 0) return;
     demand(references, "vr");
     demand(values, "value");
+    c.slave().check_count(types, false, {references, count}, count);
     c.buffer.resize(count);
     c.slave().get(types, false, {references, count}, c.buffer);
     std::transform(c.buffer.begin(), c.buffer.end(), values,
@@ -46,6 +47,7 @@ fmi2Status set(fmi2Component component, char const* function, TypeSet types,
     if (count == 0) return;
     demand(references, "vr");
     demand(values, "value");
+    c.slave().check_count(types, false, {references, count}, count);
     c.buffer.assign(values, values + count);
     c.slave().set(types, false, {references, count}, c.buffer);
   });

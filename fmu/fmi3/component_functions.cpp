@@ -31,6 +31,7 @@ fmi3Status get(fmi3Instance instance, char const* function, TypeSet types,
     demand(references, "valueReferences");
     demand(values, "values");
     demand_intermediate(c, {references, count});
+    c.slave().check_count(types, true, {references, count}, value_count);
     c.buffer.resize(value_count);
     c.slave().get(types, true, {references, count}, c.buffer);
     std::transform(c.buffer.begin(), c.buffer.end(), values,
@@ -47,6 +48,7 @@ fmi3Status set(fmi3Instance instance, char const* function, TypeSet types,
     demand(references, "valueReferences");
     demand(values, "values");
     demand_intermediate(c, {references, count});
+    c.slave().check_count(types, true, {references, count}, value_count);
     c.buffer.resize(value_count);
     std::transform(values, values + value_count, c.buffer.begin(),
                    [](Value value) { return static_cast<double>(value); });
@@ -93,10 +95,10 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                             component.intermediate_update = intermediate_update;
                             if (intermediate_count == 0) return;
                             demand(intermediate, "requiredIntermediateVariables");
-                            component.intermediate_variables.assign(intermediate,
-                                                                    intermediate + intermediate_count);
-                            for (std::uint32_t const reference : component.intermediate_variables)
+                            std::span const references(intermediate, intermediate_count);
+                            for (std::uint32_t const reference : references)
                               demand_intermediate_update(component.slave().model().table(), reference);
+                            component.intermediate_variables.assign(references.begin(), references.end());
                           });
 }
 
@@ -254,6 +256,7 @@ fmi3Status fmi3GetClock(fmi3Instance instance, const fmi3ValueReference referenc
     if (count == 0) return;
     demand(references, "valueReferences");
     demand(values, "values");
+    c.slave().check_count(VariableType::clock, true, {references, count}, count);
     c.buffer.resize(count);
     c.slave().get(VariableType::clock, true, {references, count}, c.buffer);
     std::transform(c.buffer.begin(), c.buffer.end(), values, [](double value) { return value != 0; });

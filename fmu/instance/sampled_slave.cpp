@@ -140,7 +140,8 @@ void SampledSlave::assign(TypeSet types, bool whole_arrays, std::span<const std:
 
 void SampledSlave::put_state(SlaveState const& state) {
   check_owner(state);
-  state_ = dynamic_cast<SampledState const&>(state);
+  SampledState given = dynamic_cast<SampledState const&>(state);  // before anything changes: it may throw
+  state_ = std::move(given);
   use_sample_time();
   // The state may come from an instance with event mode, whose outputs change only in event mode.
   if (options().event_mode) return;
@@ -152,6 +153,7 @@ std::unique_ptr<SlaveState> SampledSlave::read_state(std::string_view bytes) con
   auto state = std::make_unique<SampledState>(read_sampled_state(bytes));
   if (state->model != model_->hash())
     throw SlaveError(Status::error, "the FMU state belongs to another model");
+  check_sampled_state(*model_, *state);
   return state;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmu/content/controller_model.hpp"
 #include "fmu/instance/slave_state.hpp"
 
 namespace delassus {
@@ -21,5 +22,7 @@ struct SampledState final : SlaveState {
 };
 
 SampledState read_sampled_state(std::string_view bytes);  // throws std::runtime_error with the reason
+// Throws SlaveError unless an instance of this controller could have it.
+void check_sampled_state(ControllerModel const& model, SampledState const& state);
 
 }  // namespace delassus

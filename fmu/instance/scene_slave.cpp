@@ -5,6 +5,7 @@
 #include <set>
 
 #include "fmu/instance/redundancy_report.hpp"
+#include "fmu/instance/snapshot_check.hpp"
 #include "model/language/start_problem.hpp"
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
@@ -45,14 +46,18 @@ void SceneSlave::reset() {
   make_stepper();
 }
 
-void SceneSlave::make_stepper() {
-  StepperSettings settings = stepper_settings(state_.settings);
+std::unique_ptr<Stepper> SceneSlave::stepper_of(SettingValues const& values) const {
+  StepperSettings settings = stepper_settings(values);
   // An importer with its own integrator integrates the relaxed ODE.
   if (options().model_exchange) {
     settings.kind = StepperKind::relaxed;
     settings.integrated_by_host = true;
   }
-  stepper_ = delassus::make_stepper(model_->system(), settings);
+  return delassus::make_stepper(model_->system(), settings);
+}
+
+void SceneSlave::make_stepper() {
+  stepper_ = stepper_of(state_.settings);
   derivatives_.resize(states());
   forget_observation();
 }
@@ -335,19 +340,39 @@ Snapshot SceneSlave::snapshot() const {
 
 void SceneSlave::restore(Snapshot const& snapshot) {
   check_owner(snapshot);
-  bool const same_settings = snapshot.settings == state_.settings;
-  state_ = snapshot;
-  if (!same_settings) make_stepper();
-  stepper_->restore(snapshot.stepper);
-  forget_observation();
-  if (options().model_exchange) return;
   // The state may come from, or go to, an instance without event mode, which holds no outputs.
+  bool const holds = !options().model_exchange && options().event_mode && snapshot.phase == Phase::step &&
+                     snapshot.held_outputs.empty();
+  // These outputs are evaluated in the new state, which may fail.
+  std::optional<Snapshot> before;
+  if (holds) before = this->snapshot();
+  take_over(snapshot);
+  if (options().model_exchange) return;
   if (!options().event_mode) {
     state_.held_outputs.clear();
     if (state_.phase == Phase::event) state_.phase = Phase::step;
   }
-  if (options().event_mode && state_.phase == Phase::step && state_.held_outputs.empty())
+  if (!holds) return;
+  try {
     hold_discrete_outputs();
+  } catch (...) {
+    take_over(*before);
+    throw;
+  }
+}
+
+// What may throw comes before anything changes.
+void SceneSlave::take_over(Snapshot const& snapshot) {
+  Snapshot given = snapshot;
+  if (given.settings != state_.settings) {
+    std::unique_ptr<Stepper> stepper = stepper_of(given.settings);
+    stepper->restore(given.stepper);
+    stepper_ = std::move(stepper);
+  } else {
+    stepper_->restore(given.stepper);
+  }
+  state_ = std::move(given);
+  forget_observation();
 }
 
 std::unique_ptr<SlaveState> SceneSlave::take_state() const {
@@ -362,6 +387,7 @@ void SceneSlave::put_state(SlaveState const& state) {
 std::unique_ptr<SlaveState> SceneSlave::read_state(std::string_view bytes) const {
   auto snapshot = std::make_unique<Snapshot>(deserialise(bytes));
   if (snapshot->model != model_->hash()) refuse("the FMU state belongs to another model");
+  check_snapshot(*model_, *snapshot);
   return snapshot;
 }
 

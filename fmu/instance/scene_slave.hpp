@@ -103,7 +103,9 @@ class SceneSlave final : public Slave {
   void hold_discrete_outputs();
   bool discrete_outputs_changed();
 
+  std::unique_ptr<Stepper> stepper_of(SettingValues const& values) const;
   void make_stepper();
+  void take_over(Snapshot const& snapshot);  // the whole of it, or it throws and changes nothing
   struct Motion {
     std::vector<double> q, v;
   };

@@ -27,10 +27,12 @@ std::vector<Wanted> elements_of(VariableTable const& table, std::span<const std:
     if (!variable || (whole_arrays && offset != 0))
       refuse("no variable has the value reference " + std::to_string(reference));
     for (int i = 0; i < (whole_arrays ? variable->size : 1); ++i) elements.push_back({variable, offset + i});
+    if (elements.size() > value_count) break;  // a number that only the importer says
   }
   if (elements.size() != value_count) {
     refuse("there are " + std::to_string(value_count) + " values for " + role + " with " +
-           std::to_string(elements.size()) + " elements in total");
+           (elements.size() > value_count ? "at least " : "") + std::to_string(elements.size()) +
+           " elements in total");
   }
   return elements;
 }
@@ -217,12 +219,12 @@ void SceneSlave::output_derivatives(bool whole_arrays, std::span<const std::uint
   if (orders.size() != references.size())
     refuse("there are " + std::to_string(orders.size()) + " orders for " + std::to_string(references.size()) +
            " variables");
+  auto const unknown = elements_of(model_->table(), references, whole_arrays, values.size(), "variables");
   for (std::int32_t const order : orders) {
     if (order != 1)
       refuse("the order of a derivative is " + std::to_string(order) +
              " and must be 1 (maxOutputDerivativeOrder)");
   }
-  auto const unknown = elements_of(model_->table(), references, whole_arrays, values.size(), "variables");
   for (Wanted const& each : unknown) {
     if (each.variable->causality != Causality::output)
       refuse("variable '" + each.variable->name + "' is not an output; only outputs have time derivatives");

@@ -52,6 +52,9 @@ StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate c
     // Discarded where the importer may try a shorter step; otherwise the run is over.
     throw SlaveError(failure.retry() == StepFailure::Retry::shorter_step ? Status::discard : Status::error,
                      failure.what());
+  } catch (...) {
+    if (before) restore(*before);
+    throw;
   }
   StepResult result{stepper_->time(), false, stepper_->time() < end};
   if (interpolates) {

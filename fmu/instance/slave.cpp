@@ -101,6 +101,11 @@ void Slave::refuse_count(std::size_t value_count, std::size_t elements) {
          std::to_string(elements) + " elements in total");
 }
 
+void Slave::check_count(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+                        std::size_t value_count) const {
+  visit(types, whole_arrays, references, value_count, [](Variable const&, int, int, std::size_t) {});
+}
+
 void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
                 std::span<double> values) {
   visit(types, whole_arrays, references, values.size(),

@@ -99,6 +99,11 @@ class Slave {
            std::span<double> values);
   void set(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
            std::span<const double> values);
+  // Throws SlaveError if a reference or type is wrong, or the variables have another number of elements than
+  // `value_count`. An importer's array is not touched before, and no memory is taken for a number that only the
+  // importer says.
+  void check_count(TypeSet types, bool whole_arrays, std::span<const std::uint32_t> references,
+                   std::size_t value_count) const;
 
   // Derivatives of inputs from the present communication point on, by the references of elements: `orders`
   // from 1 to most_input_derivatives. They hold for the next step. After it, the inputs keep the values that

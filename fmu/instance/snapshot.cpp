@@ -1,4 +1,5 @@
-// A snapshot as bytes. Increase `snapshot_seal.version` with every change of the structs below.
+// A snapshot as bytes. Increase `snapshot_seal.version` with every change of the structs below, and check what is new in
+// snapshot_check.cpp.
 #include "fmu/instance/snapshot.hpp"
 
 #include "fmu/content/portable_bytes.hpp"
