@@ -21,6 +21,7 @@
 
 #include "model/scene/number.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -93,7 +94,7 @@ void settle(pid_t parent) {
   try {
     work(channel);
   } catch (std::exception const& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    print_message("{}\n", error.what());
     code = 1;
   } catch (...) {
     code = 1;
