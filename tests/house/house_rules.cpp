@@ -218,6 +218,23 @@ Findings names_that_mean_two_things(fs::path const& root, std::vector<Room> cons
   return findings;
 }
 
+Findings prints_that_can_fail(fs::path const& root, std::vector<Room> const& rooms) {
+  static std::regex const print(
+      R"re(\bfmt::print(ln)?\b|\bstd::(cerr|cout|clog|print(ln)?)\b|\b(v?f?printf|f?puts|f?putc|putchar|fwrite|perror|psignal)\s*\()re");
+  Findings findings;
+  for (fs::path const& file : room_sources(root, rooms)) {
+    for_each_line(root / file, [&](int number, std::string const& line) {
+      std::smatch match;
+      if (std::regex_search(line, match, print))
+        findings.push_back({file, number,
+                            match.str() +
+                                " prints, and where that fails something is lost: take print_message of "
+                                "tools/support/standard_streams.hpp, or write_standard_output for results"});
+    });
+  }
+  return findings;
+}
+
 Findings long_pages(fs::path const& root, std::vector<Room> const& rooms, int front_page, int room_page) {
   Findings findings;
   auto const look = [&](fs::path const& page, int most) {

@@ -42,6 +42,8 @@ Findings crowded_folders(std::filesystem::path const& root, int most);
 Findings sources_without_a_header(std::filesystem::path const& root, std::vector<Room> const& rooms);
 // Two sources of the rooms with one name, or with names that differ by a plural. The two faces of FMI are twins.
 Findings names_that_mean_two_things(std::filesystem::path const& root, std::vector<Room> const& rooms);
+// Prints of the rooms that do not go through tools/support/standard_streams: where they fail, so does the program.
+Findings prints_that_can_fail(std::filesystem::path const& root, std::vector<Room> const& rooms);
 // A page above its number of words.
 Findings long_pages(std::filesystem::path const& root, std::vector<Room> const& rooms, int front_page,
                     int room_page);

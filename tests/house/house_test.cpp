@@ -40,6 +40,9 @@ TEST(House, HasAHeaderForEverySource) {
 TEST(House, HasNoTwoSourcesOfOneName) {
   expect_none(names_that_mean_two_things(root, rooms()));
 }
+TEST(House, PrintsInOnePlaceWhereNothingIsLost) {
+  expect_none(prints_that_can_fail(root, rooms()));
+}
 TEST(House, HasPagesThatAreReadInOneGo) {
   expect_none(long_pages(root, rooms(), 900, 700));
 }
@@ -137,6 +140,16 @@ TEST_F(SampleTree, HasFindingsWhereOneNameMeansTwoThings) {
   std::vector<Room> rooms = rooms_;
   rooms.push_back({"fmu", {"fmi2", "fmi3"}});
   EXPECT_EQ(where(names_that_mean_two_things(tree_, rooms)), "tools/top/archive:1 model/high/contacts:1 ");
+}
+
+TEST_F(SampleTree, HasFindingsWhereSomethingIsPrintedPastTheStreams) {
+  write("model/low/a.cpp", "std::snprintf(text, size, format);\nfmt::print(stderr, text);\n");
+  write("model/high/b.cpp", "std::cerr << text;\nprint_message(text);\nfprintf(stderr, text);\n");
+  write("tools/top/c.cpp", "// std::cout\nfmt::format(text);\n  puts (text);\noutputs(text);\n");
+  write("tools/examples/d.c", "puts(text);\n");
+  write("tests/e.cpp", "puts(text);\n");
+  EXPECT_EQ(where(prints_that_can_fail(tree_, rooms_)),
+            "model/high/b.cpp:1 model/high/b.cpp:3 model/low/a.cpp:2 tools/top/c.cpp:1 tools/top/c.cpp:3 ");
 }
 
 TEST_F(SampleTree, HasFindingsWhereAPageIsLongOrMissing) {

@@ -22,6 +22,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/json.hpp"
 #include "tools/support/progress_line.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -180,9 +181,9 @@ ExitCode map(AnalyseOptions const& options, SceneInstant& scene) {
       low = std::min(low, value);
       high = std::max(high, value);
     }
-    fmt::print(stderr, "{}: {} places, {} with a value", title, grid.values.size(), there);
-    if (there > 0) fmt::print(stderr, ", from {:.6g} to {:.6g}", low, high);
-    fmt::print(stderr, "\n");
+    print_message("{}: {} places, {} with a value", title, grid.values.size(), there);
+    if (there > 0) print_message(", from {:.6g} to {:.6g}", low, high);
+    print_message("\n");
   }
   return ExitCode::fine;
 }

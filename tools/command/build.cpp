@@ -19,6 +19,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/standard_streams.hpp"
 #include "tools/support/temporary_folder.hpp"
 #include "tools/support/zip_archive.hpp"
 
@@ -48,16 +49,15 @@ class ReferenceProgress {
         fmt::format("default experiment, for the reference results: {:.4g} of {} s after {:.0f} s", reached,
                     format_time(plan.stop), passed);
     if (is_terminal_ && passed > 1) {
-      fmt::print(stderr, "\r\x1b[K{}", text);
-      std::fflush(stderr);
+      print_message("\r\x1b[K{}", text);
       shown_ = true;
     } else if (!is_terminal_ && passed >= next_) {
       next_ *= 2;
-      fmt::print(stderr, "{}; --no-reference builds without it\n", text);
+      print_message("{}; --no-reference builds without it\n", text);
     }
   }
   void clear() {
-    if (std::exchange(shown_, false)) fmt::print(stderr, "\r\x1b[K");
+    if (std::exchange(shown_, false)) print_message("\r\x1b[K");
   }
 
  private:
@@ -78,10 +78,10 @@ ReferenceWatch make_watch(BuildOptions const& options) {
   };
   watch.give_up = [progress](std::string const& reason) {
     progress->clear();
-    fmt::print(stderr,
-               "warning: {}: the FMU has no reference results. --reference-limit SECONDS gives it more time, "
-               "--no-reference builds without it\n",
-               reason);
+    print_message(
+        "warning: {}: the FMU has no reference results. --reference-limit SECONDS gives it more time, "
+        "--no-reference builds without it\n",
+        reason);
   };
   return watch;
 }
@@ -126,14 +126,14 @@ void build_system(BuildOptions const& options) {
   std::vector<Finding> warnings;
   auto const system = load_cosim_system(folder.path() / name, "", &warnings);
   write_file(output, archive);
-  fmt::print(stderr, "wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
-             output == "-" ? "standard output" : output, structure.version, system.components.size(),
-             system.connections.size(),
-             variants.size() > 1 ? fmt::format(", {} variants", variants.size()) : std::string(),
-             (archive.size() + 999) / 1000);
+  print_message("wrote {}: SSP {}, {} components, {} connections{}, {} kB\n",
+                output == "-" ? "standard output" : output, structure.version, system.components.size(),
+                system.connections.size(),
+                variants.size() > 1 ? fmt::format(", {} variants", variants.size()) : std::string(),
+                (archive.size() + 999) / 1000);
   for (auto const& warning : warnings) {
     if (warning.rule == "connector-scalar")
-      fmt::print(stderr, "note: line {}: {}; {}\n", warning.line, warning.message, warning.remedy);
+      print_message("note: line {}: {}; {}\n", warning.line, warning.message, warning.remedy);
   }
 }
 
@@ -164,16 +164,16 @@ void build_fmu(BuildOptions options) {
     std::string const platform = name.substr(9, name.find('/', 9) - 9);
     platforms += (platforms.empty() ? "" : ", ") + platform;
   }
-  fmt::print(stderr, "wrote {}: FMI {}.0 {}, {} variables, for {}, {} kB\n",
-             output == "-" ? "standard output" : output, options.fmi_version,
-             model->table().offers_model_exchange() ? "co-simulation and Model Exchange" : "co-simulation",
-             description.variables.size(), platforms, (archive.size() + 999) / 1000);
+  print_message("wrote {}: FMI {}.0 {}, {} variables, for {}, {} kB\n",
+                output == "-" ? "standard output" : output, options.fmi_version,
+                model->table().offers_model_exchange() ? "co-simulation and Model Exchange" : "co-simulation",
+                description.variables.size(), platforms, (archive.size() + 999) / 1000);
   auto const scene = std::dynamic_pointer_cast<const SceneModel>(model);
   if (!scene) return;
   if (auto const report =
           redundancy_report(*scene, scene->scene().default_parameters(), scene->scene().default_inputs());
       !report.empty())
-    fmt::print(stderr, "note: {}\n", report);
+    print_message("note: {}\n", report);
 }
 
 }  // namespace

@@ -23,6 +23,7 @@
 #include "tools/support/interruption.hpp"
 #include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/standard_streams.hpp"
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/ssp/structure_rules.hpp"
 
@@ -212,12 +213,11 @@ ExitCode check(CheckOptions const& options) {
     }
     if (shown) {
       settings.progress = [&](std::string const& stage) {
-        fmt::print(stderr, "\r\x1b[K{}: {}", file, stage.substr(0, 60));
-        std::fflush(stderr);
+        print_message("\r\x1b[K{}: {}", file, stage.substr(0, 60));
       };
     }
     std::vector<CheckReport> reports = check_file(file, settings);
-    if (shown) fmt::print(stderr, "\r\x1b[K");
+    if (shown) print_message("\r\x1b[K");
     for (auto& report : reports) {
       auto const [other, is_new] = tokens.emplace(report.token, report.file.string());
       if (!is_new && !report.token.empty()) {

@@ -29,6 +29,7 @@
 #include "tools/support/interruption.hpp"
 #include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -232,7 +233,7 @@ CosimSystem load_system(CosimOptions const& options) {
       load_cosim_system(find_system(options.models.front()), options.variant, &warnings, options.backend);
   if (!options.quiet) {
     for (auto const& warning : warnings) {
-      if (warning.severity == Severity::warning) fmt::print(stderr, "warning: {}\n", finding_text(warning));
+      if (warning.severity == Severity::warning) print_message("warning: {}\n", finding_text(warning));
     }
   }
   return system;
@@ -242,12 +243,11 @@ void tell_notes(CosimOptions const& options, CosimSystem const& system, CosimPla
   print_notes(notes_on_components(system));
   print_notes(notes_on_system_settings(system, options.settings));
   if (auto const open = unconnected_inputs_note(system, plan.settings); !open.empty()) print_notes({open});
-  for (auto const& in_vain : settings_in_vain(system, plan.settings))
-    fmt::print(stderr, "warning: {}\n", in_vain);
+  for (auto const& in_vain : settings_in_vain(system, plan.settings)) print_message("warning: {}\n", in_vain);
   if (!plan.step_reason.empty())
     print_notes({fmt::format("the communication step is {} s, {}; --step sets another",
                              format_time(plan.step), plan.step_reason)});
-  if (!plan.step_warning.empty()) fmt::print(stderr, "warning: {}\n", plan.step_warning);
+  if (!plan.step_warning.empty()) print_message("warning: {}\n", plan.step_warning);
 }
 
 // A structure names its components by their files; a package has them in itself.
@@ -289,8 +289,8 @@ void save_loop(CosimOptions const& options, LoopStructure const& loop, CosimPlan
                                       {"--event-mode", options.event_mode}}) {
     if (given) unsaved += (unsaved.empty() ? "" : ", ") + std::string(option);
   }
-  fmt::print(stderr, "wrote {0}, which `delassus cosim {0}{1}` runs\n", options.save,
-             unsaved.empty() ? "" : " " + unsaved);
+  print_message("wrote {0}, which `delassus cosim {0}{1}` runs\n", options.save,
+                unsaved.empty() ? "" : " " + unsaved);
   if (!unsaved.empty())
     print_notes({unsaved + ": a system structure has no place for it; give it in each run"});
 }
@@ -331,32 +331,40 @@ ExitCode cosimulate(CosimOptions const& given) {
   };
   Rescue const rescue([&] {
     // A plot may take longer than whoever sent the signal waits: only where it is all that is kept.
-    if (!written && result.table.rows() > 0) {
-      write_rows();
-      if (rows.empty() && !options.plot.empty()) write_plot();
-    }
-    if (options.json) write_file("-", interrupted_json(options, plan, result.table));
+    bool const open = !written && result.table.rows() > 0;
+    write_each({[&] {
+                  if (open) write_rows();
+                },
+                [&] {
+                  if (open && rows.empty() && !options.plot.empty()) write_plot();
+                },
+                [&] {
+                  if (options.json) write_file("-", interrupted_json(options, plan, result.table));
+                }});
     return interruption();
   });
   run_cosimulation(system, plan, make_progress(options.quiet), result);
   if (!options.quiet) {
-    for (auto const& note : result.notes) fmt::print(stderr, "note: {}\n", note);
+    for (auto const& note : result.notes) print_message("note: {}\n", note);
   }
   if (result.interrupted) {
-    fmt::print(stderr, "delassus: {}\n", interruption());
+    print_message("delassus: {}\n", interruption());
   } else if (result.failure) {
-    fmt::print(stderr, "delassus: {} failed {}\n", name_of(options), *result.failure);
+    print_message("delassus: {} failed {}\n", name_of(options), *result.failure);
   }
   // Nothing came out: an older file is worth more than an empty one.
-  if (result.table.rows() > 0) {
-    {
-      UndisturbedWork const undisturbed;
-      write_rows();
-    }
-    if (!options.plot.empty()) write_plot();
-    if (!options.quiet) fmt::print(stderr, "{}", summary_text(options, plan, result));
-  }
-  if (options.json) write_file("-", summary_json(options, plan, result));
+  bool const has_rows = result.table.rows() > 0;
+  write_each({[&] {
+                UndisturbedWork const undisturbed;
+                if (has_rows) write_rows();
+              },
+              [&] {
+                if (has_rows && !options.plot.empty()) write_plot();
+              },
+              [&] {
+                if (has_rows && !options.quiet) print_text(summary_text(options, plan, result));
+                if (options.json) write_file("-", summary_json(options, plan, result));
+              }});
   if (result.failure) return result.refused ? ExitCode::usage : ExitCode::run_failed;
   return options.reference.empty()
              ? ExitCode::fine

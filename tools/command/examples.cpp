@@ -8,6 +8,7 @@
 #include "tools/package/model_argument.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/standard_streams.hpp"
 #include "xml/scene/language_page.hpp"
 #include "xml/scene/reader.hpp"
 #include "xml/scene/vocabulary_schema.hpp"
@@ -82,8 +83,8 @@ void copy_example(std::string const& name, std::filesystem::path const& folder) 
                                                         (target / file.filename()).string()));
     }
     for (fs::path const& file : files) write_file(target / file.filename(), read_file(file));
-    fmt::print(stderr, "copied {} {} to {}\n", files.size(), files.size() == 1 ? "file" : "files",
-               target.string());
+    print_message("copied {} {} to {}\n", files.size(), files.size() == 1 ? "file" : "files",
+                  target.string());
     return;
   }
   print_example(name);  // which says that there is none

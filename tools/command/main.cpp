@@ -6,6 +6,7 @@
 #include <array>
 #include <csignal>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,13 +27,14 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/build_info.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace {
 
 using namespace delassus;
 
 int fail(ExitCode code, std::string const& message) {
-  fmt::print(stderr, "delassus: {}\n", message);
+  print_message("delassus: {}\n", message);
   return static_cast<int>(code);
 }
 
@@ -89,9 +91,8 @@ int run(int argument_count, char** arguments) {
   program.require_subcommand(1);
   program.get_formatter()->column_width(34);
   program.footer(
-      "Exit codes: 0 fine, 1 findings, 2 usage, 3 the FMU or the run failed or was interrupted, 4 the "
-      "results "
-      "are not those of the reference.\n\n"
+      "Exit codes: 0 fine, 1 findings, 2 usage, 3 the FMU or the run failed or was interrupted, or standard "
+      "output did not take the results, 4 the results are not those of the reference.\n\n"
       "Example:\n  delassus simulate painleve_rod --plot rod.svg");
   ExitCode exit_code = ExitCode::fine;
   add_build_command(program, exit_code);
@@ -122,7 +123,11 @@ int run(int argument_count, char** arguments) {
     throw CommandError(ExitCode::usage, unexpected_argument(*program.get_subcommands().front()));
   } catch (CLI::ParseError const& error) {
     // Help and version are "errors" of code 0; all others are the user's to correct.
-    return program.exit(error) == 0 ? 0 : static_cast<int>(ExitCode::usage);
+    std::ostringstream output, errors;
+    bool const fine = program.exit(error, output, errors) == 0;
+    print_text(errors.str());
+    write_standard_output(output.str());
+    return fine ? 0 : static_cast<int>(ExitCode::usage);
   }
   return static_cast<int>(exit_code);
 }
@@ -130,12 +135,20 @@ int run(int argument_count, char** arguments) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  // A reader that went away shall not kill us before temporary folders are removed; writing tells us.
-  std::signal(SIGPIPE, SIG_IGN);
+  open_standard_streams();
+  // A reader that went away shall not kill us before temporary folders are removed; writing tells us. Nor shall a file
+  // that has reached the limit of its size.
+  bool const pipes_end_us = std::signal(SIGPIPE, SIG_IGN) != SIG_IGN;
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return run(argument_count, arguments);
-  } catch (ClosedPipe const&) {
-    return 0;  // `delassus examples | head -1`: the reader does not want the rest
+  } catch (ClosedPipe const& error) {
+    // `delassus examples | head -1`: the reader does not want the rest, which is no message's worth.
+    if (!pipes_end_us) return fail(ExitCode::run_failed, error.what());
+    std::signal(SIGPIPE, SIG_DFL);
+    return std::raise(SIGPIPE);
+  } catch (LostOutput const& error) {
+    return fail(ExitCode::run_failed, error.what());
   } catch (CommandError const& error) {
     return fail(error.code(), error.what());
   } catch (UserError const& error) {

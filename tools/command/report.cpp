@@ -14,6 +14,7 @@
 #include "tools/support/interruption.hpp"
 #include "tools/support/progress_line.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -26,11 +27,13 @@ struct ReportOptions : ReportRequest {
 ExitCode report(ReportOptions const& options) {
   ReportOutcome const outcome = report_of(options);
   std::string page;
-  if (!options.output.empty()) {
+  auto const write_page = [&] {
+    if (options.output.empty()) return;
     page = write_report_page(outcome.report);
     write_file(options.output, page);
-  }
-  if (!options.video.empty()) {
+  };
+  auto const write_video = [&] {
+    if (options.video.empty()) return;
     AnimationSummary film;
     {
       ProgressLine progress(options.quiet);
@@ -38,17 +41,18 @@ ExitCode report(ReportOptions const& options) {
                              [&](double share) { progress(share); });
     }
     if (!options.quiet)
-      fmt::print(stderr, "{}: {} pictures, {:.3g} s, {} x the time of the run\n", options.video,
-                 film.pictures, film.duration, format_number(film.speed));
-  }
-  if (outcome.failure) fmt::print(stderr, "delassus: {} failed {}\n", options.source, *outcome.failure);
+      print_message("{}: {} pictures, {:.3g} s, {} x the time of the run\n", options.video, film.pictures,
+                    film.duration, format_number(film.speed));
+  };
+  if (outcome.failure) print_message("delassus: {} failed {}\n", options.source, *outcome.failure);
+  write_each({write_page, write_video});
   if (!options.quiet && !options.output.empty() && options.output != "-") {
-    fmt::print(stderr, "{}: {} rows, {} columns{}, {:.2f} MB\n", options.output, outcome.report.time.size(),
-               outcome.report.columns.size(),
-               outcome.report.scenes.empty()
-                   ? ", no animation"
-                   : fmt::format(", {} frames", outcome.report.scenes.front().rows.size()),
-               static_cast<double>(page.size()) / 1e6);
+    print_message("{}: {} rows, {} columns{}, {:.2f} MB\n", options.output, outcome.report.time.size(),
+                  outcome.report.columns.size(),
+                  outcome.report.scenes.empty()
+                      ? ", no animation"
+                      : fmt::format(", {} frames", outcome.report.scenes.front().rows.size()),
+                  static_cast<double>(page.size()) / 1e6);
   }
   return outcome.failure ? ExitCode::run_failed : ExitCode::fine;
 }

@@ -13,6 +13,7 @@
 #include "tools/papers/reproduction_page.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -66,10 +67,10 @@ ExitCode reproduce(ReproduceOptions const& options) {
   demand_page(options.output);
   bool const shown = !options.quiet && ::isatty(STDERR_FILENO) != 0;
   ReproductionRun run([&](std::string const& what) {
-    if (shown) fmt::print(stderr, "\r\033[K{}", what);
+    if (shown) print_message("\r\033[K{}", what);
   });
   auto const results = reproduce_all(wanted, run);
-  if (shown) fmt::print(stderr, "\r\033[K");
+  if (shown) print_message("\r\033[K");
 
   std::filesystem::path const page = options.output;
   std::string const folder = page.stem().string() + "_files";
@@ -97,20 +98,20 @@ ExitCode reproduce(ReproduceOptions const& options) {
     for (auto const& item : paper.items) {
       for (auto const& value : item.values) {
         if (value.holds()) continue;
-        fmt::print(stderr, "{}, {}: {} is {:.12g}; {} (difference {:.3g}, allowed {:.3g})\n", paper.key,
-                   item.label, value.name, value.ours,
-                   value.apart ? fmt::format("computed apart it is {:.12g}", *value.apart)
-                               : fmt::format("the print says {} and no reason is given", value.print.text),
-                   value.deviation(), value.bound);
+        print_message("{}, {}: {} is {:.12g}; {} (difference {:.3g}, allowed {:.3g})\n", paper.key,
+                      item.label, value.name, value.ours,
+                      value.apart ? fmt::format("computed apart it is {:.12g}", *value.apart)
+                                  : fmt::format("the print says {} and no reason is given", value.print.text),
+                      value.deviation(), value.bound);
       }
     }
   }
   if (!options.quiet) {
-    fmt::print(stderr,
-               "{}{} figures, {} numbers; of {} in print {} agree, {} differ with a reason; {} outside of "
-               "their bounds\n",
-               options.output.empty() ? "" : options.output + ": ", total.figures, total.values,
-               total.printed, total.agree, total.reasons, total.failures);
+    print_message(
+        "{}{} figures, {} numbers; of {} in print {} agree, {} differ with a reason; {} outside of "
+        "their bounds\n",
+        options.output.empty() ? "" : options.output + ": ", total.figures, total.values, total.printed,
+        total.agree, total.reasons, total.failures);
   }
   return total.failures == 0 ? ExitCode::fine : ExitCode::reference_mismatch;
 }

@@ -20,6 +20,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/csv.hpp"
 #include "tools/support/interruption.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -98,7 +99,7 @@ SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& mo
 std::vector<std::size_t> recorded_signals(SimulateOptions const& options, SignalTable const& signals) {
   DefaultRecord usual = default_record(signals);
   if (options.recorded.empty() && !usual.note.empty() && !options.quiet)
-    fmt::print(stderr, "note: {}\n", usual.note);
+    print_message("note: {}\n", usual.note);
   std::vector<std::size_t> recorded =
       options.recorded.empty() ? usual.signals : find_recorded(signals, options.recorded);
   auto const add = [&](std::string const& name) {
@@ -118,8 +119,8 @@ void note_input(SimulationPlan const& plan, SimulatedInstance& instance) {
   SignalTable const& signals = instance.signals();
   TimedInput const input(signals, *plan.input, plan.interpolate, 0);
   if (input.depends_on_interpolation()) {
-    fmt::print(
-        stderr, "note: {}\n",
+    print_message(
+        "note: {}\n",
         plan.interpolate
             ? fmt::format(
                   "continuous inputs follow straight lines between the rows of {}; everything else holds "
@@ -132,23 +133,23 @@ void note_input(SimulationPlan const& plan, SimulatedInstance& instance) {
   }
   if (auto const between = input.changes_between(DecimalTimes(plan.start, plan.step), plan.stop);
       between > 0 && instance.model_exchange() == nullptr) {
-    fmt::print(stderr,
-               "note: {} rows of {} lie between communication points, and co-simulation takes inputs only "
-               "there: the "
-               "points are {} s apart (--step)\n",
-               between, plan.input->file, format_number(plan.step));
+    print_message(
+        "note: {} rows of {} lie between communication points, and co-simulation takes inputs only "
+        "there: the "
+        "points are {} s apart (--step)\n",
+        between, plan.input->file, format_number(plan.step));
   }
   if (plan.input->rows() > 0 && plan.input->time.front() > plan.start)
-    fmt::print(stderr, "note: {} begins at {} s, and the run at {} s: until then its first row holds\n",
-               plan.input->file, format_time(plan.input->time.front()), format_time(plan.start));
+    print_message("note: {} begins at {} s, and the run at {} s: until then its first row holds\n",
+                  plan.input->file, format_time(plan.input->time.front()), format_time(plan.start));
   std::string unused;
   auto const found = find_inputs(signals, *plan.input);
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) unused += (unused.empty() ? "" : ", ") + plan.input->names[i];
   }
   if (!unused.empty())
-    fmt::print(stderr, "note: {} has columns that cannot be set during a run and are not used: {}\n",
-               plan.input->file, unused);
+    print_message("note: {} has columns that cannot be set during a run and are not used: {}\n",
+                  plan.input->file, unused);
 }
 
 std::optional<ProblemDump> make_dump(SimulateOptions const& options, RunnableModel const& model,
@@ -232,25 +233,26 @@ ExitCode simulate(SimulateOptions const& options) {
   run_simulation(*instance, plan, make_progress(options.quiet),
                  dump ? Observer([&](std::size_t point) { dump->write(point); }) : Observer(), result);
   if (result.interrupted) {
-    fmt::print(stderr, "delassus: {}\n",
-               interruption_text(options.model, result.table, destination.in_words()));
+    print_message("delassus: {}\n", interruption_text(options.model, result.table, destination.in_words()));
   } else if (result.failure) {
-    fmt::print(stderr, "delassus: {} failed {}\n", options.model, *result.failure);
+    print_message("delassus: {} failed {}\n", options.model, *result.failure);
   }
   // Nothing came out: an older file is worth more than an empty one.
   if (result.table.rows() == 0) return result.refused ? ExitCode::usage : ExitCode::run_failed;
-  {
-    UndisturbedWork const undisturbed;
-    write_rows();
-  }
-  if (!destination.plot.empty()) write_plot();
+  write_each({[&] {
+                UndisturbedWork const undisturbed;
+                write_rows();
+              },
+              [&] {
+                if (!destination.plot.empty()) write_plot();
+              }});
   if (!options.quiet && !result.interrupted) {
-    fmt::print(stderr, "{}: {} steps to {} s{}{}\n", options.model, result.steps,
-               format_time(result.table.time.back()), integration_text(options, *instance),
-               result.failure      ? ", results until then are kept"
-               : result.terminated ? ", where the FMU asked to end"
-                                   : "");
-    if (dump) fmt::print(stderr, "{}: {} contact problems\n", options.dump, dump->files());
+    print_message("{}: {} steps to {} s{}{}\n", options.model, result.steps,
+                  format_time(result.table.time.back()), integration_text(options, *instance),
+                  result.failure      ? ", results until then are kept"
+                  : result.terminated ? ", where the FMU asked to end"
+                                      : "");
+    if (dump) print_message("{}: {} contact problems\n", options.dump, dump->files());
   }
   if (result.failure) return ExitCode::run_failed;
   return options.reference.empty()

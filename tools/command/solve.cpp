@@ -18,6 +18,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/csv.hpp"
 #include "tools/support/json.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -194,7 +195,7 @@ ExitCode solve(SolveOptions const& options) {
   for (std::size_t i = 0; i < problems.size(); ++i) {
     auto const& [file, label] = problems[i];
     std::string const progress = fmt::format("{} of {}: {}", i + 1, problems.size(), label);
-    if (shows_progress) fmt::print(stderr, "\r{}", progress);
+    if (shows_progress) print_message("\r{}", progress);
     ContactProblem const problem = read_problem(file);
     if (auto const asymmetry = asymmetry_of(problem)) {
       notes.push_back(
@@ -203,7 +204,7 @@ ExitCode solve(SolveOptions const& options) {
                       label, *asymmetry));
     }
     TimedSolve const result = solve_and_time(problem, settings, options.repeat);
-    if (shows_progress) fmt::print(stderr, "\r{:{}}\r", "", progress.size());
+    if (shows_progress) print_message("\r{:{}}\r", "", progress.size());
     if (result.solution.status == SolveStatus::converged) {
       ++converged;
       if (auto const note = doubt(result, settings); !note.empty()) notes.push_back(label + note);
@@ -215,12 +216,16 @@ ExitCode solve(SolveOptions const& options) {
       write_standard_output(table.row(label, problem.blocks.size(), result));
     }
   }
-  for (std::string const& note : notes) fmt::print(stderr, "note: {}\n", note);
-  if (options.json) write_standard_output(write_json(json));
-  if (!options.history.empty()) write_file(options.history, history);
+  for (std::string const& note : notes) print_message("note: {}\n", note);
+  write_each({[&] {
+                if (options.json) write_standard_output(write_json(json));
+              },
+              [&] {
+                if (!options.history.empty()) write_file(options.history, history);
+              }});
   if (converged == problems.size()) return ExitCode::fine;
-  fmt::print(stderr, "delassus: {} of {} problems did not converge\n", problems.size() - converged,
-             problems.size());
+  print_message("delassus: {} of {} problems did not converge\n", problems.size() - converged,
+                problems.size());
   return ExitCode::findings;
 }
 

@@ -18,6 +18,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/standard_streams.hpp"
 #include "tools/sweep/journal.hpp"
 #include "tools/sweep/mpi.hpp"
 #include "tools/sweep/picture.hpp"
@@ -118,8 +119,8 @@ Rows do_runs(SweepOptions const& options, SweepTask const& task, SweepJournal* j
     if (!rows[run]) open.push_back(run);
   }
   if (!options.quiet && open.size() < rows.size())
-    fmt::print(stderr, "{}: {} of {} runs are finished already\n", journal->file().string(),
-               rows.size() - open.size(), rows.size());
+    print_message("{}: {} of {} runs are finished already\n", journal->file().string(),
+                  rows.size() - open.size(), rows.size());
   SweepProgress progress(options.quiet, rows.size(), rows.size() - open.size());
   auto const site = make_site(open.size());
   Rescue const rescue([&] { return interruption_text(rows, journal); });
@@ -148,10 +149,10 @@ ExitCode tell_results(SweepOptions const& options, Rows const& rows) {
   std::string const name = to_standard_output(options) ? options.request.subject.model : options.output;
   if (failed > 0) {
     RowCells const cells = read_row(*rows[first]);
-    fmt::print(stderr, "delassus: {}: {} of {} runs failed; the first one, run {}, {}: {}\n", name, failed,
-               rows.size(), first + 1, cells.status, cells.message);
+    print_message("delassus: {}: {} of {} runs failed; the first one, run {}, {}: {}\n", name, failed,
+                  rows.size(), first + 1, cells.status, cells.message);
   } else if (!options.quiet) {
-    fmt::print(stderr, "{}: {} runs\n", name, rows.size());
+    print_message("{}: {} runs\n", name, rows.size());
   }
   return failed == 0 ? ExitCode::fine : failed == rows.size() ? ExitCode::run_failed : ExitCode::findings;
 }
@@ -163,10 +164,10 @@ void tell_doubts(SweepTask const& task) {
   bool const once = task.plan().runs() == 1 && task.plan().sampling().kind == SamplingKind::grid;
   for (SweepAxis const& axis : task.plan().axes()) {
     if (once && axis.distribution)
-      fmt::print(stderr,
-                 "warning: {}={} is drawn once, for one run; --sample random --runs 100, or --vary "
-                 "seed=1:100, draws as many values\n",
-                 axis.name, axis.text);
+      print_message(
+          "warning: {}={} is drawn once, for one run; --sample random --runs 100, or --vary "
+          "seed=1:100, draws as many values\n",
+          axis.name, axis.text);
     if (auto const note = note_on_range(axis.name, axis.text, axis.unit); !note.empty()) print_notes({note});
   }
 }
@@ -176,8 +177,7 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
   std::size_t const shown = find_shown(options, task);
   if (!options.plot.empty()) check_picture(task);
   if (!options.quiet && task.plan().repeats_in_vain())
-    fmt::print(
-        stderr,
+    print_message(
         "note: the model has no parameter seed and nothing is drawn, so that runs which differ only in seed "
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
   if (!options.quiet) tell_doubts(task);
@@ -188,12 +188,16 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
   listen_for_interruption();
   Rows const rows = do_runs(options, task, journal ? &*journal : nullptr, make_site);
   if (!std::ranges::all_of(rows, [](auto const& row) { return row.has_value(); })) {
-    fmt::print(stderr, "delassus: {}\n", interruption_text(rows, journal ? &*journal : nullptr));
+    print_message("delassus: {}\n", interruption_text(rows, journal ? &*journal : nullptr));
     return ExitCode::run_failed;
   }
-  if (!options.output.empty() || options.plot.empty())
-    write_file(options.output.empty() ? "-" : options.output, task.table(rows));
-  if (!options.plot.empty()) write_picture(options.plot, sweep_svg(task, rows, shown));
+  write_each({[&] {
+                if (!options.output.empty() || options.plot.empty())
+                  write_file(options.output.empty() ? "-" : options.output, task.table(rows));
+              },
+              [&] {
+                if (!options.plot.empty()) write_picture(options.plot, sweep_svg(task, rows, shown));
+              }});
   if (journal) journal->remove();
   return tell_results(options, rows);
 }

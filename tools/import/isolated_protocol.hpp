@@ -1,9 +1,11 @@
-// What an isolated instance and its child process say to each other: a request, then an answer to it.
+// What an isolated instance and its child process say to each other: a message of requests, then an answer to the last of
+// them. Those before it have none: a master's step is one message that takes inputs, makes the step and gives outputs.
 #pragma once
 
 #include <cstdint>
-#include <vector>
+#include <optional>
 
+#include "tools/import/isolated_channel.hpp"
 #include "tools/import/isolated_instance.hpp"
 #include "tools/support/byte_message.hpp"
 
@@ -43,11 +45,17 @@ enum class IsolatedCall : std::uint8_t {
 // For messages: "in a step".
 char const* isolated_call_name(IsolatedCall call);
 
-// Both ends of the channel. False at its end.
-bool send_message(int descriptor, std::span<const char> bytes);
-bool receive_message(int descriptor, std::vector<char>& bytes);
+// What an answer has, member by member: its bytes may be anything, and not every byte is a bool or an enumerator.
+void add(MessageWriter& message, StepOutcome const& outcome);
+void add(MessageWriter& message, EventUpdate const& update);
+void add(MessageWriter& message, ClockInterval const& interval);
+// Throw MessageError.
+Status take_status(MessageReader& message);
+StepOutcome take_step_outcome(MessageReader& message);
+EventUpdate take_event_update(MessageReader& message);
+ClockInterval take_clock_interval(MessageReader& message);
 
 // The child's side: answers requests until it is told to end.
-void serve_isolated(int descriptor, InstanceMaker const& make, InstanceRequest request);
+void serve_isolated(SharedChannel& channel, InstanceMaker const& make, InstanceRequest request);
 
 }  // namespace delassus

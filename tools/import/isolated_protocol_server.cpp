@@ -1,9 +1,7 @@
 // The child process of an isolated instance.
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
+#include <algorithm>
 #include <map>
 
 #include "tools/import/isolated_protocol.hpp"
@@ -56,92 +54,124 @@ char const* isolated_call_name(IsolatedCall call) {
   return "in a call";
 }
 
-bool send_message(int descriptor, std::span<const char> bytes) {
-  std::size_t const size = bytes.size();
-  iovec parts[2]{{const_cast<std::size_t*>(&size), sizeof size}, {const_cast<char*>(bytes.data()), size}};
-  msghdr header{};
-  header.msg_iov = parts;
-  header.msg_iovlen = 2;
-  while (header.msg_iovlen > 0) {
-    ssize_t sent = ::sendmsg(descriptor, &header, MSG_NOSIGNAL);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0) return false;
-    while (header.msg_iovlen > 0 && static_cast<std::size_t>(sent) >= header.msg_iov->iov_len) {
-      sent -= static_cast<ssize_t>(header.msg_iov->iov_len);
-      ++header.msg_iov;
-      --header.msg_iovlen;
-    }
-    if (header.msg_iovlen > 0) {
-      header.msg_iov->iov_base = static_cast<char*>(header.msg_iov->iov_base) + sent;
-      header.msg_iov->iov_len -= static_cast<std::size_t>(sent);
-    }
-  }
-  return true;
+void add(MessageWriter& message, StepOutcome const& outcome) {
+  message.add(outcome.time).add(outcome.own_time);
+  message.add(outcome.terminated).add(outcome.event).add(outcome.early);
 }
 
-bool receive_message(int descriptor, std::vector<char>& bytes) {
-  auto const receive = [&](void* to, std::size_t size) {
-    auto* at = static_cast<char*>(to);
-    while (size > 0) {
-      ssize_t const got = ::recv(descriptor, at, size, MSG_WAITALL);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      at += got;
-      size -= static_cast<std::size_t>(got);
-    }
-    return true;
-  };
-  std::size_t size = 0;
-  if (!receive(&size, sizeof size)) return false;
-  bytes.resize(size);
-  return receive(bytes.data(), size);
+StepOutcome take_step_outcome(MessageReader& message) {
+  StepOutcome outcome;
+  outcome.time = message.take<double>();
+  outcome.own_time = message.take<double>();
+  outcome.terminated = message.take<bool>();
+  outcome.event = message.take<bool>();
+  outcome.early = message.take<bool>();
+  return outcome;
+}
+
+void add(MessageWriter& message, EventUpdate const& update) {
+  message.add(update.again).add(update.terminate).add(update.nominals_changed).add(update.states_changed);
+  message.add(update.next_event_time.has_value()).add(update.next_event_time.value_or(0));
+}
+
+EventUpdate take_event_update(MessageReader& message) {
+  EventUpdate update;
+  update.again = message.take<bool>();
+  update.terminate = message.take<bool>();
+  update.nominals_changed = message.take<bool>();
+  update.states_changed = message.take<bool>();
+  bool const announced = message.take<bool>();
+  double const time = message.take<double>();
+  if (announced) update.next_event_time = time;
+  return update;
+}
+
+void add(MessageWriter& message, ClockInterval const& interval) {
+  message.add(interval.interval).add(static_cast<std::uint8_t>(interval.known));
+}
+
+ClockInterval take_clock_interval(MessageReader& message) {
+  ClockInterval interval;
+  interval.interval = message.take<double>();
+  auto const known = message.take<std::uint8_t>();
+  if (known > static_cast<std::uint8_t>(ClockInterval::Known::changed))
+    throw MessageError("there is no such kind of interval");
+  interval.known = static_cast<ClockInterval::Known>(known);
+  return interval;
+}
+
+Status take_status(MessageReader& message) {
+  auto const status = message.take<std::uint8_t>();
+  if (status > static_cast<std::uint8_t>(Status::fatal)) throw MessageError("there is no such status");
+  return static_cast<Status>(status);
 }
 
 namespace {
 
+// What an FMU logs in one call beyond this is left out: it is held until the call is over.
+constexpr std::size_t most_messages = 1000, longest_text = 100'000;
+
 class Server {
  public:
-  Server(int descriptor, InstanceMaker const& make, InstanceRequest request)
-      : descriptor_(descriptor), make_(make), request_(std::move(request)) {
-    request_.log = [this](LogMessage const& message) { log_.push_back(message); };
+  Server(SharedChannel& channel, InstanceMaker const& make, InstanceRequest request)
+      : channel_(channel), make_(make), request_(std::move(request)) {
+    request_.log = [this](LogMessage message) {
+      if (log_.size() >= most_messages) return;
+      message.category.resize(std::min(message.category.size(), longest_text));
+      message.text.resize(std::min(message.text.size(), longest_text));
+      log_.push_back(std::move(message));
+    };
   }
 
   void serve() {
-    std::vector<char> request;
-    while (receive_message(descriptor_, request)) {
-      MessageReader reader(request);
-      for (auto const state : reader.take_all<std::uint64_t>()) states_.erase(state);
-      auto const call = reader.take<IsolatedCall>();
-      body_.clear();
+    std::vector<char> bytes;
+    SharedChannel::GoOn const parent_lives = [parent = ::getppid()] { return ::getppid() == parent; };
+    while (!ended_ && channel_.receive(SharedChannel::Side::child, bytes, parent_lives)) {
+      MessageReader requests(bytes);
       Status status = Status::ok;
       std::string message;
-      try {
-        answer(call, reader);
-      } catch (InstanceError const& error) {
-        status = error.status() == Status::ok ? Status::error : error.status();
-        message = error.what();
-      } catch (std::exception const& error) {
-        status = Status::fatal;
-        message = error.what();
-      }
+      while (!requests.at_end() && status == Status::ok) status = perform(requests, message);
       reply(status, message);
-      if (call == IsolatedCall::free || (call == IsolatedCall::instantiate && status != Status::ok)) return;
+      if (!channel_.send(SharedChannel::Side::child, whole_.bytes(), parent_lives)) return;
     }
   }
 
  private:
+  // One request; the message is that of a failure.
+  Status perform(MessageReader& requests, std::string& message) {
+    for (auto const state : requests.take_all<std::uint64_t>()) states_.erase(state);
+    auto const call = requests.take<IsolatedCall>();
+    channel_.note(static_cast<std::uint8_t>(call));
+    body_.clear();
+    Status status = Status::ok;
+    try {
+      answer(call, requests);
+    } catch (InstanceError const& error) {
+      status = error.status() == Status::ok ? Status::error : error.status();
+      message = error.what();
+    } catch (std::exception const& error) {
+      status = Status::fatal;
+      message = error.what();
+    }
+    // An FMU that forks and returns comes back twice. Its copy is no instance of anybody.
+    if (::getpid() != own_) ::_exit(0);
+    if (call == IsolatedCall::free || (call == IsolatedCall::instantiate && status != Status::ok))
+      ended_ = true;
+    return status;
+  }
+
   void reply(Status status, std::string const& message) {
     whole_.clear();
     whole_.add(log_.size());
-    for (auto const& entry : log_) whole_.add(entry.status).add_text(entry.category).add_text(entry.text);
+    for (auto const& entry : log_)
+      whole_.add(static_cast<std::uint8_t>(entry.status)).add_text(entry.category).add_text(entry.text);
     log_.clear();
-    whole_.add(status);
+    whole_.add(static_cast<std::uint8_t>(status));
     if (status != Status::ok) {
       whole_.add_text(message);
     } else {
       whole_.add_all(std::span(body_.bytes()));
     }
-    send_message(descriptor_, whole_.bytes());
   }
 
   void answer(IsolatedCall call, MessageReader& reader) {
@@ -158,8 +188,11 @@ class Server {
         instance_->exit_initialization();
         break;
       case IsolatedCall::do_step: {
-        auto const current = reader.take<double>();
-        body_.add(instance_->do_step(current, reader.take<double>()));
+        auto const current = reader.take<double>(), size = reader.take<double>();
+        auto const wanted = reader.take_all<std::uint64_t>();
+        StepOutcome const outcome = instance_->do_step(current, size);
+        add(body_, outcome);
+        give_in_advance(outcome, wanted);
         break;
       }
       case IsolatedCall::terminate:
@@ -177,7 +210,7 @@ class Server {
         instance_->step_mode()->enter_event_mode();
         break;
       case IsolatedCall::update_discrete_states:
-        body_.add(instance_->step_mode()->update_discrete_states());
+        add(body_, instance_->step_mode()->update_discrete_states());
         break;
       case IsolatedCall::enter_step_mode:
         instance_->step_mode()->enter_step_mode();
@@ -193,10 +226,29 @@ class Server {
     }
   }
 
+  // What the master reads after each step, unless the step went otherwise than usual: then it may do something else first.
+  void give_in_advance(StepOutcome const& outcome, std::vector<std::uint64_t> const& wanted) {
+    if (outcome.terminated || outcome.early) return;
+    for (auto const key : wanted) {
+      auto& [port, values] = ports_.at(key);
+      try {
+        port->read(values);
+      } catch (InstanceError const&) {
+        return;  // it will be asked for, and then says why
+      }
+      body_.add(key).add_all(std::span(values));
+    }
+  }
+
   void answer_state(IsolatedCall call, MessageReader& reader) {
     auto const key = reader.take<std::uint64_t>();
     if (call == IsolatedCall::save_state) {
-      instance_->save_state_over(states_[key]);
+      try {
+        instance_->save_state_over(states_[key]);
+      } catch (InstanceError const& error) {
+        // Told together with the step that follows, where a discard would mean that the step is discarded.
+        throw InstanceError(error.status() == Status::discard ? Status::error : error.status(), error.what());
+      }
     } else if (call == IsolatedCall::restore_state) {
       instance_->restore_state(states_.at(key));
     } else if (call == IsolatedCall::serialize) {
@@ -269,7 +321,7 @@ class Server {
         break;
       }
       case IsolatedCall::clock_interval:
-        body_.add(instance_->clock_interval(reader.take<std::size_t>()));
+        add(body_, instance_->clock_interval(reader.take<std::size_t>()));
         break;
       case IsolatedCall::directional_derivative: {
         auto const unknowns = reader.take_all<std::uint32_t>(), knowns = reader.take_all<std::uint32_t>();
@@ -298,9 +350,11 @@ class Server {
     }
   }
 
-  int descriptor_;
+  SharedChannel& channel_;
   InstanceMaker const& make_;
   InstanceRequest request_;
+  pid_t own_ = ::getpid();
+  bool ended_ = false;
   std::unique_ptr<SimulatedInstance> instance_;
   std::map<std::uint64_t, SavedState> states_;
   std::map<std::uint64_t, std::pair<std::unique_ptr<SignalPort>, std::vector<double>>> ports_;
@@ -310,9 +364,9 @@ class Server {
 
 }  // namespace
 
-void serve_isolated(int descriptor, InstanceMaker const& make, InstanceRequest request) {
+void serve_isolated(SharedChannel& channel, InstanceMaker const& make, InstanceRequest request) {
   // Never destroyed: an instance that was not freed is left to the end of the process.
-  (new Server(descriptor, make, std::move(request)))->serve();
+  (new Server(channel, make, std::move(request)))->serve();
 }
 
 }  // namespace delassus

@@ -9,6 +9,7 @@
 #include "model/language/vocabulary.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/share_folder.hpp"
+#include "tools/support/standard_streams.hpp"
 #include "tools/support/zip_archive.hpp"
 #include "xml/scene/reader.hpp"
 
@@ -102,7 +103,7 @@ std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument
 }
 
 void print_notes(std::vector<std::string> const& notes) {
-  for (auto const& note : notes) fmt::print(stderr, "note: {}\n", note);
+  for (auto const& note : notes) print_message("note: {}\n", note);
 }
 
 }  // namespace delassus

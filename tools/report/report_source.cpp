@@ -17,6 +17,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/interruption.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -253,7 +254,7 @@ ReportOutcome report_system(ReportRequest const& request) {
   CosimPlan plan = plan_of(request, system);
   if (!request.quiet) {
     for (auto const& in_vain : settings_in_vain(system, plan.settings))
-      fmt::print(stderr, "warning: {}\n", in_vain);
+      print_message("warning: {}\n", in_vain);
   }
   Warnings warnings;
   plan.log = warnings.log();

@@ -11,6 +11,7 @@
 #include "tools/simulate/reference_comparison.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 
@@ -29,9 +30,9 @@ InstanceLog make_log(bool quiet) {
     if (quiet || message.status != Status::warning || *count > most_messages) return;
     ++*count;
     if (*count <= most_messages) {
-      fmt::print(stderr, "warning: {}\n", message.text);
+      print_message("warning: {}\n", message.text);
     } else {
-      fmt::print(stderr, "warning: more warnings follow, which are not shown\n");
+      print_message("warning: more warnings follow, which are not shown\n");
     }
   };
 }
@@ -43,7 +44,7 @@ Progress make_progress(bool quiet) {
     int const percent = static_cast<int>(100 * share);
     if (shown && percent != *last) {
       *last = percent;
-      fmt::print(stderr, "{}", percent < 100 ? fmt::format("\r{:3d} %", percent) : "\r     \r");
+      print_message("{}", percent < 100 ? fmt::format("\r{:3d} %", percent) : "\r     \r");
     }
     return !interrupted();
   };
@@ -54,14 +55,14 @@ ExitCode judge_against_reference(TimeTable const& results, SignalTable const& si
   TimeTable const reference = read_csv(read_file(reference_file), reference_file);
   auto const mismatches = compare_with_reference(results, reference, signals, tolerance);
   for (auto const& mismatch : mismatches) {
-    fmt::print(stderr, "{}: {} is {} at {} s; the reference is {} (difference {:.3g}, allowed {:.3g})\n",
-               reference_file, mismatch.name, format_number(mismatch.value), format_time(mismatch.time),
-               format_number(mismatch.expected), std::abs(mismatch.value - mismatch.expected),
-               mismatch.allowed);
+    print_message("{}: {} is {} at {} s; the reference is {} (difference {:.3g}, allowed {:.3g})\n",
+                  reference_file, mismatch.name, format_number(mismatch.value), format_time(mismatch.time),
+                  format_number(mismatch.expected), std::abs(mismatch.value - mismatch.expected),
+                  mismatch.allowed);
   }
   if (!quiet && mismatches.empty()) {
-    fmt::print(stderr, "{}: {} columns agree within {}\n", reference_file, reference.names.size(),
-               format_number(tolerance));
+    print_message("{}: {} columns agree within {}\n", reference_file, reference.names.size(),
+                  format_number(tolerance));
   }
   return mismatches.empty() ? ExitCode::fine : ExitCode::reference_mismatch;
 }

@@ -1,12 +1,14 @@
 #include "tools/support/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <mutex>
 
 namespace delassus {
@@ -25,7 +27,13 @@ std::timed_mutex& writing_mutex() {
 }
 
 void write_to_descriptor(int descriptor, std::filesystem::path const& file, std::string_view bytes) {
-  if (!write_all(descriptor, bytes)) fail("write", file, errno);
+  if (write_all(descriptor, bytes)) return;
+  int const error = errno;
+  // A standard stream that was closed is /dev/null, opened so that it cannot be written.
+  std::string const reason = error == EBADF ? "it is closed" : std::strerror(error);
+  std::string const message = "cannot write " + file.string() + ": " + reason;
+  if (error == EPIPE) throw ClosedPipe(message);
+  throw LostOutput(message);
 }
 
 // Opening /dev/stdout anew would start at the beginning of a redirected file, over what is already there.
@@ -71,7 +79,13 @@ mode_t mode_of_new_files() {
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno != EINTR) return false;
+    // Whoever shares a terminal or pipe with us may have made it one that does not wait.
+    if (written < 0 && errno == EAGAIN) {
+      pollfd wait{descriptor, POLLOUT, 0};
+      ::poll(&wait, 1, -1);
+    } else if (written < 0 && errno != EINTR) {
+      return false;
+    }
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
@@ -102,6 +116,18 @@ void wait_for_written_files(std::chrono::milliseconds longest) {
 
 void write_standard_output(std::string_view bytes) {
   write_file("-", bytes);
+}
+
+void write_each(std::initializer_list<std::function<void()>> writers) {
+  std::exception_ptr first;
+  for (auto const& write : writers) {
+    try {
+      write();
+    } catch (std::exception const&) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 std::string read_file(std::filesystem::path const& file, std::size_t limit) {

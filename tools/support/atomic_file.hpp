@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -18,10 +20,16 @@ class FileError : public UserError {
   using UserError::UserError;
 };
 
-// The reader of a pipe has gone away: nothing is left to write to, and that is not a failure of the program.
-class ClosedPipe : public FileError {
+// Results that were to go to standard output, or /dev/stderr, did not get there.
+class LostOutput : public FileError {
  public:
   using FileError::FileError;
+};
+
+// The reader of a pipe has gone away: nothing is left to write to.
+class ClosedPipe : public LostOutput {
+ public:
+  using LostOutput::LostOutput;
 };
 
 // Writes to a temporary in the same folder, then renames it over `file`; a symbolic link keeps pointing where
@@ -33,6 +41,10 @@ void write_file(std::filesystem::path const& file, std::string_view bytes);
 void wait_for_written_files(std::chrono::milliseconds longest);
 
 void write_standard_output(std::string_view bytes);
+
+// Each of them, also where one before fails: a full disk costs no plot that goes elsewhere. Then throws what the first
+// failure was.
+void write_each(std::initializer_list<std::function<void()>> writers);
 
 // All of it, whatever signals come; false where that failed, with its reason in errno.
 bool write_all(int descriptor, std::string_view bytes);

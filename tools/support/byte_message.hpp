@@ -11,9 +11,16 @@
 
 namespace delassus {
 
+// A message is not what its reader expects.
+class MessageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 class MessageWriter {
  public:
   void clear() { bytes_.clear(); }
+  bool empty() const { return bytes_.empty(); }
   std::vector<char> const& bytes() const { return bytes_; }
 
   template <typename Value>
@@ -44,19 +51,23 @@ class MessageReader {
 
   template <typename Value>
   requires std::is_trivially_copyable_v<Value> Value take() {
-    Value value;
-    copy(&value, sizeof value);
-    return value;
+    if constexpr (std::is_same_v<Value, bool>) {
+      return take<std::uint8_t>() != 0;  // another byte in a bool is undefined behaviour
+    } else {
+      Value value;
+      copy(&value, sizeof value);
+      return value;
+    }
   }
   template <typename Value>
   void take_into(std::span<Value> values) {
-    if (take<std::size_t>() != values.size()) throw std::runtime_error("a message of another length");
+    if (take<std::size_t>() != values.size()) throw MessageError("a message of another length");
     copy(values.data(), values.size_bytes());
   }
   template <typename Value>
   std::vector<Value> take_all() {
     auto const count = take<std::size_t>();
-    if (count > bytes_.size() / sizeof(Value)) throw std::runtime_error("a message was cut");
+    if (count > bytes_.size() / sizeof(Value)) throw MessageError("a message was cut");
     std::vector<Value> values(count);
     copy(values.data(), count * sizeof(Value));
     return values;
@@ -66,9 +77,12 @@ class MessageReader {
     return {text.begin(), text.end()};
   }
 
+  bool at_end() const { return bytes_.empty(); }
+  std::size_t left() const { return bytes_.size(); }
+
  private:
   void copy(void* to, std::size_t size) {
-    if (size > bytes_.size()) throw std::runtime_error("a message was cut");
+    if (size > bytes_.size()) throw MessageError("a message was cut");
     if (size > 0) std::memcpy(to, bytes_.data(), size);
     bytes_ = bytes_.subspan(size);
   }

@@ -21,6 +21,7 @@
 
 #include "model/scene/number.hpp"
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 namespace {
@@ -39,19 +40,19 @@ constexpr char finished_mark = '\x04';
 // Enough to quote from; an FMU may print for as long as it runs.
 constexpr std::size_t most_printed = 4096;
 
-// The ends of channels that this process holds. A child closes those that it inherits: as long as it held the end of
-// another child's channel, that one could not see its parent close it.
-struct HeldEnds {
+struct LivingChildren {
   std::mutex mutex;
-  std::set<int> descriptors;
-  std::set<pid_t> processes;  // of the children
+  std::set<pid_t> processes;
 };
 
-HeldEnds& held_ends() {
-  static auto* const ends =
-      new HeldEnds;  // never destroyed: a thread that ends the program may look at it last
-  return *ends;
+LivingChildren& living_children() {
+  // Never destroyed: a thread that ends the program may look at it last.
+  static auto* const children = new LivingChildren;
+  return *children;
 }
+
+// Where a child has its end of the channel: behind the standard streams, and nothing behind it.
+constexpr int child_channel = STDERR_FILENO + 1;
 
 // Two ends; -1 where there is none.
 struct Ends {
@@ -63,18 +64,37 @@ struct Ends {
   }
 };
 
+// Where a standard stream is closed, a new descriptor would take its place, and what is printed would go there.
+int above_standard_streams(int descriptor) {
+  if (descriptor > STDERR_FILENO) return descriptor;
+  int const above = ::fcntl(descriptor, F_DUPFD_CLOEXEC, child_channel);
+  int const error = errno;
+  ::close(descriptor);
+  errno = error;
+  return above;
+}
+
+Ends with_ends(int made, int const (&ends)[2], char const* what) {
+  Ends both;
+  if (made == 0) both = {above_standard_streams(ends[0]), above_standard_streams(ends[1])};
+  if (both.ours < 0 || both.theirs < 0) {
+    int const error = errno;
+    both.close_all();
+    throw FileError(fmt::format("cannot make a {}: {}", what, std::strerror(error)));
+  }
+  return both;
+}
+
 Ends make_channel() {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    throw FileError(fmt::format("cannot make a channel: {}", std::strerror(errno)));
-  return {ends[0], ends[1]};
+  int const made = ::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends);
+  return with_ends(made, ends, "channel");
 }
 
 Ends make_pipe() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0)
-    throw FileError(fmt::format("cannot make a pipe: {}", std::strerror(errno)));
-  return {ends[0], ends[1]};
+  int const made = ::pipe2(ends, O_CLOEXEC);
+  return with_ends(made, ends, "pipe");
 }
 
 void settle(pid_t parent) {
@@ -86,6 +106,23 @@ void settle(pid_t parent) {
   // Handlers of ours, or of a sanitizer, would turn a crash into an exit.
   for (int const each : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGHUP})
     ::signal(each, SIG_DFL);
+  // Its group is in the background of a terminal, which would stop it: for writing where `stty tostop` was said, and for
+  // reading always.
+  ::signal(SIGTTOU, SIG_IGN);
+  if (int const nothing = ::open("/dev/null", O_RDONLY); nothing > STDIN_FILENO) {
+    ::dup2(nothing, STDIN_FILENO);
+    ::close(nothing);
+  }
+}
+
+// A child has nothing open but its standard streams and its channel: what an FMU writes to descriptors that are not its
+// own, or hands on to a process that it starts, reaches no file, journal or other child's channel of ours.
+void keep_only(int channel, int prints, ChildProcess::Prints where) {
+  int const out = where == ChildProcess::Prints::caught ? prints : STDERR_FILENO;
+  if (where != ChildProcess::Prints::with_ours) ::dup2(out, STDOUT_FILENO);
+  if (where == ChildProcess::Prints::caught) ::dup2(out, STDERR_FILENO);
+  if (channel != child_channel) ::dup3(channel, child_channel, O_CLOEXEC);
+  ::closefrom(child_channel + 1);
 }
 
 [[noreturn]] void run_child(ChildProcess::Work const& work, int channel) {
@@ -93,7 +130,7 @@ void settle(pid_t parent) {
   try {
     work(channel);
   } catch (std::exception const& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    print_message("{}\n", error.what());
     code = 1;
   } catch (...) {
     code = 1;
@@ -161,8 +198,8 @@ ChildProcess::ChildProcess(Work const& work, Prints prints) {
     channel.close_all();
     throw;
   }
-  auto& held = held_ends();
-  std::scoped_lock const lock(held.mutex);
+  auto& living = living_children();
+  std::scoped_lock const lock(living.mutex);
   std::fflush(nullptr);  // what waits to be written is ours, and not to be written by the child as well
   pid_t const parent = ::getpid();
   process_ = ::fork();
@@ -174,26 +211,16 @@ ChildProcess::ChildProcess(Work const& work, Prints prints) {
   }
   if (process_ == 0) {
     settle(parent);
-    for (int const descriptor : held.descriptors) ::close(descriptor);
-    held.descriptors = {channel.theirs};  // a child of the child closes it
-    held.processes.clear();
-    ::close(channel.ours);
-    int const out = prints == Prints::caught ? caught.theirs : STDERR_FILENO;
-    if (prints != Prints::with_ours) ::dup2(out, STDOUT_FILENO);
-    if (prints == Prints::caught) {
-      ::dup2(out, STDERR_FILENO);
-      caught.close_all();
-    }
-    held.mutex.unlock();
-    run_child(work, channel.theirs);
+    keep_only(channel.theirs, caught.theirs, prints);
+    living.processes.clear();
+    living.mutex.unlock();
+    run_child(work, child_channel);
   }
   ::close(channel.theirs);
   if (caught.theirs >= 0) ::close(caught.theirs);
   channel_ = channel.ours;
   prints_ = caught.ours;
-  held.descriptors.insert(channel_);
-  if (prints_ >= 0) held.descriptors.insert(prints_);
-  held.processes.insert(process_);
+  living.processes.insert(process_);
 }
 
 ChildProcess::ChildProcess(ChildProcess&& other) noexcept
@@ -210,11 +237,7 @@ ChildProcess& ChildProcess::operator=(ChildProcess&& other) noexcept {
 }
 
 void ChildProcess::close_end(int& descriptor) {
-  if (descriptor < 0) return;
-  auto& held = held_ends();
-  std::scoped_lock const lock(held.mutex);
-  held.descriptors.erase(descriptor);
-  ::close(std::exchange(descriptor, -1));
+  if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
 }
 
 // It is left to be waited for: until then its number, which is that of its group, cannot be another's.
@@ -238,9 +261,9 @@ ChildStatus ChildProcess::end() {
   int status = 0;
   {
     // After waitpid the number may be another's.
-    auto& held = held_ends();
-    std::scoped_lock const lock(held.mutex);
-    held.processes.erase(process_);
+    auto& living = living_children();
+    std::scoped_lock const lock(living.mutex);
+    living.processes.erase(process_);
   }
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -252,10 +275,10 @@ ChildStatus ChildProcess::end() {
 }
 
 void kill_all_children() {
-  auto& held = held_ends();
-  std::unique_lock const lock(held.mutex, std::try_to_lock);
+  auto& living = living_children();
+  std::unique_lock const lock(living.mutex, std::try_to_lock);
   if (!lock.owns_lock()) return;  // one is being made; it ends with us
-  for (pid_t const process : held.processes) {
+  for (pid_t const process : living.processes) {
     ::kill(-process, SIGKILL);
     ::kill(process, SIGKILL);
   }
@@ -275,7 +298,11 @@ ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, doub
   auto const end = after(seconds);
   ChildProcess child(
       [&](int channel) {
-        auto const send = [channel](std::string_view text) { send_all(channel, text); };
+        // An FMU that forks and returns comes back twice; its copy has nothing to report.
+        auto const send = [channel, own = ::getpid()](std::string_view text) {
+          if (::getpid() != own) ::_exit(0);
+          send_all(channel, text);
+        };
         work(send);
         std::fflush(nullptr);
         send({&finished_mark, 1});

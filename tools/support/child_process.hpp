@@ -28,7 +28,8 @@ struct ChildStatus {
 std::string in_words(ChildStatus const& status, double seconds, std::string const& during = "");
 
 // A child has a process group of its own, so that Ctrl-C is ours and all that it starts can be killed with it. It ends
-// with its parent, writes no core files, and its crashes are crashes. It holds no channel but its own.
+// with its parent, writes no core files, and its crashes are crashes. It has no descriptor open but its channel and the
+// standard streams, of which standard input is empty.
 class ChildProcess {
  public:
   // Where its standard output and standard error go.

@@ -10,7 +10,7 @@ enum class ExitCode {
   fine = 0,
   findings = 1,
   usage = 2,               // bad arguments, a bad scene, a file that cannot be read or written
-  run_failed = 3,          // the FMU or the run failed
+  run_failed = 3,          // the FMU or the run failed, or standard output did not take the results
   reference_mismatch = 4,  // the run went well and its results are not the expected ones
 };
 

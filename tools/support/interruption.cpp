@@ -17,6 +17,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/child_process.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/standard_streams.hpp"
 #include "tools/support/temporary_folder.hpp"
 
 namespace delassus {
@@ -99,8 +100,8 @@ bool work_notices() {
       message = std::string("interrupted; ") + error.what();
     }
   }
-  // Not through stdio, whose lock the work may hold.
-  write_all(STDERR_FILENO, "delassus: " + message + "\n");
+  // A terminal that was stopped must not keep us here.
+  print_text_within(longest_delay, "delassus: " + message + "\n");
   kill_all_children();
   remove_temporary_folders();
   wait_for_written_files(longest_delay);

@@ -1,8 +1,9 @@
 // The share of a long work that is done, on one line of a terminal; nothing in a pipe.
 #pragma once
 
-#include <fmt/format.h>
 #include <unistd.h>
+
+#include "tools/support/standard_streams.hpp"
 
 namespace delassus {
 
@@ -10,7 +11,7 @@ class ProgressLine {
  public:
   explicit ProgressLine(bool quiet) : shown_(!quiet && ::isatty(STDERR_FILENO) != 0) {}
   ~ProgressLine() {
-    if (shown_ && last_ >= 0) fmt::print(stderr, "\r     \r");
+    if (shown_ && last_ >= 0) print_message("\r     \r");
   }
   ProgressLine(ProgressLine const&) = delete;
   ProgressLine& operator=(ProgressLine const&) = delete;
@@ -19,7 +20,7 @@ class ProgressLine {
     int const percent = static_cast<int>(100 * share);
     if (!shown_ || percent == last_) return;
     last_ = percent;
-    fmt::print(stderr, "\r{:3d} %", percent);
+    print_message("\r{:3d} %", percent);
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "tools/support/atomic_file.hpp"
 
@@ -26,6 +27,8 @@ constexpr std::size_t most_words_kept = 300;
 constexpr double time_to_end = 10;
 
 constexpr std::size_t frame_head = 2 * sizeof(std::uint64_t);
+// Bytes. A row of a table has some thousands.
+constexpr std::size_t longest_frame = std::size_t{1} << 28;
 
 // Stands between what two pieces of work print: ASCII's record separator. Results come through a pipe of their own, so
 // their order tells nothing of when something was printed.
@@ -41,6 +44,14 @@ std::string one_line(std::string_view text) {
   }
   while (!line.empty() && line.back() == ' ') line.pop_back();
   return line;
+}
+
+// Whether what was received can be a frame of this number, or its beginning.
+bool may_begin_frame(std::string_view received, std::size_t number) {
+  std::uint64_t head[2];
+  if (received.size() < frame_head) return true;
+  std::memcpy(head, received.data(), frame_head);
+  return head[0] == number && head[1] <= longest_frame;
 }
 
 bool has_more(int descriptor) {
@@ -81,12 +92,15 @@ void WorkerPool::start(Worker& worker) {
 
 void WorkerPool::serve(int channel) const {
   Work const work = begin_();
+  pid_t const own = ::getpid();
   std::uint64_t number = 0;
   while (true) {
     ssize_t const count = ::read(channel, &number, sizeof number);
     if (count < 0 && errno == EINTR) continue;
     if (count != sizeof number) return;
     std::string const text = work(number);
+    // An FMU that forks and returns comes back twice. Its copy is no worker of anybody.
+    if (::getpid() != own) ::_exit(0);
     std::fflush(nullptr);
     write_all(STDOUT_FILENO, {&end_of_prints, 1});
     if (!send_all(channel, make_frame(number, text))) return;
@@ -139,6 +153,10 @@ std::vector<FinishedWork> WorkerPool::wait(int milliseconds, int also) {
     if (!worker.child.exists()) continue;
     if (ready > 0 && polls[2 * i + 1].revents != 0) read_prints(worker);
     bool const closed = ready > 0 && polls[2 * i].revents != 0 && !read_results(worker, finished);
+    if (worker.spoilt) {
+      take_loss(worker, false, finished);
+      continue;
+    }
     bool const works = !worker.queue.empty();
     bool const late =
         !closed && works && std::chrono::duration<double>(Clock::now() - worker.since).count() > seconds_;
@@ -158,11 +176,18 @@ bool WorkerPool::read_results(Worker& worker, std::vector<FinishedWork>& finishe
   if (count == 0) return false;
   worker.received.append(buffer, static_cast<std::size_t>(count));
   FinishedWork work;
-  while (take_frame(worker.received, work.number, work.text)) {
+  for (;;) {
+    // What an FMU writes to descriptors that are not its own may come here, and is no result.
+    if (worker.queue.empty() ? !worker.received.empty()
+                             : !may_begin_frame(worker.received, worker.queue.front())) {
+      worker.spoilt = true;
+      return true;
+    }
+    if (!take_frame(worker.received, work.number, work.text)) break;
     auto const now = Clock::now();
     worker.last_seconds = std::max(1e-9, std::chrono::duration<double>(now - worker.since).count());
     worker.since = now;
-    if (!worker.queue.empty()) worker.queue.pop_front();
+    worker.queue.pop_front();
     finished.push_back(work);
   }
   return true;
@@ -181,7 +206,8 @@ void WorkerPool::read_prints(Worker& worker) {
 
 void WorkerPool::take_loss(Worker& worker, bool timed_out, std::vector<FinishedWork>& finished) {
   // One that has closed its channel is ending, and then tells how.
-  if (!timed_out) worker.child.ends_within(time_to_end);
+  bool const spoilt = std::exchange(worker.spoilt, false);
+  if (!timed_out && !spoilt) worker.child.ends_within(time_to_end);
   for (pollfd wait{worker.child.prints(), POLLIN, 0};
        ::poll(&wait, 1, 0) > 0 && (wait.revents & POLLIN) != 0;)
     read_prints(worker);
@@ -190,7 +216,10 @@ void WorkerPool::take_loss(Worker& worker, bool timed_out, std::vector<FinishedW
   std::deque<std::size_t> const queue = std::move(worker.queue);
   worker.queue.clear();
   if (!queue.empty()) {
-    FinishedWork lost{queue.front(), status.end, in_words(status, seconds_)};
+    FinishedWork lost{queue.front(), spoilt ? ChildEnd::crashed : status.end,
+                      spoilt
+                          ? "wrote to the channel of its results, which is not its own: its process was ended"
+                          : in_words(status, seconds_)};
     if (std::string const said = one_line(worker.printed); !said.empty())
       lost.text += "; it printed: " + said;
     finished.push_back(std::move(lost));

@@ -46,6 +46,7 @@ class WorkerPool {
     Clock::time_point since;        // that one began
     double last_seconds = 0;        // of the last piece
     std::string received, printed;
+    bool spoilt = false;  // something else than results came from it
   };
 
   void start(Worker& worker);

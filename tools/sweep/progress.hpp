@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <string>
 
+#include "tools/support/standard_streams.hpp"
+
 namespace delassus {
 
 class SweepProgress {
@@ -16,7 +18,7 @@ class SweepProgress {
   SweepProgress(bool quiet, std::size_t runs, std::size_t before)
       : shown_(!quiet && ::isatty(STDERR_FILENO) != 0), runs_(runs), before_(before) {}
   ~SweepProgress() {
-    if (shown_ && width_ > 0) fmt::print(stderr, "\r{:{}}\r", "", width_);
+    if (shown_ && width_ > 0) print_message("\r{:{}}\r", "", width_);
   }
   SweepProgress(SweepProgress const&) = delete;
   SweepProgress& operator=(SweepProgress const&) = delete;
@@ -32,7 +34,7 @@ class SweepProgress {
     last_ = now;
     std::string const text =
         line(runs_, before_, finished_, failed_, std::chrono::duration<double>(now - begin_).count());
-    fmt::print(stderr, "\r{:{}}", text, width_);
+    print_message("\r{:{}}", text, width_);
     width_ = text.size();
   }
 
