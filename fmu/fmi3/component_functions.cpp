@@ -65,7 +65,7 @@ std::vector<std::uint32_t> dependencies_of(Slave const& slave, std::uint32_t ref
   if (slave.phase() == Phase::instantiated || slave.phase() == Phase::initialization)
     return variable->initial_dependencies;
   std::vector<std::uint32_t> references = variable->input_dependencies;
-  for (auto const* more : {&variable->parameter_dependencies, &variable->state_dependencies})
+  for (References const* more : {&variable->parameter_dependencies, &variable->state_dependencies})
     references.insert(references.end(), more->begin(), more->end());
   std::sort(references.begin(), references.end());
   return references;

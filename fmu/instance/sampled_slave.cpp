@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fmu/instance/time_resolution.hpp"
 #include "model/control/control_law.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
@@ -46,6 +47,7 @@ void SampledSlave::exit_initialization() {
   if (std::string const problem = problem_with_parameters(model_->controller(), state_.parameters);
       !problem.empty())
     throw SlaveError(Status::error, problem);
+  check_resolution("the start time", state_.start, "sample_time", sample_time());
   state_.t = state_.start;
   state_.next = 0;
   use_sample_time();
@@ -88,6 +90,7 @@ StepResult SampledSlave::do_step(double current, double size, IntermediateUpdate
 }
 
 void SampledSlave::check_samples(double end) const {
+  check_resolution("the time", end, "sample_time", sample_time());
   double const samples = (end - next_instant()) / sample_time();
   if (samples > most_samples)
     throw SlaveError(Status::discard, "until " + format_time(end) + " s there are " +

@@ -6,6 +6,7 @@
 
 #include "fmu/instance/redundancy_report.hpp"
 #include "fmu/instance/snapshot_check.hpp"
+#include "fmu/instance/time_resolution.hpp"
 #include "model/language/start_problem.hpp"
 #include "model/language/vocabulary.hpp"
 #include "model/scene/number.hpp"
@@ -104,6 +105,8 @@ void SceneSlave::exit_initialization() {
   if (std::string const problem = problem_with_parameters(model_->scene(), state_.parameters);
       !problem.empty())
     refuse(problem);
+  if (stepper_->settings().kind != StepperKind::relaxed)
+    check_resolution("the start time", state_.start, "solver.step", stepper_->settings().step);
   if (auto const problem = find_start_problem(model_->scene(), state_.parameters, state_.inputs))
     refuse(problem->message);
   use_initial_state();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "fmu/instance/scene_slave.hpp"
+#include "fmu/instance/time_resolution.hpp"
 #include "model/scene/number.hpp"
 #include "solver/time/run_check.hpp"
 
@@ -62,6 +63,7 @@ void SceneSlave::set_time(double t) {
   if (!std::isfinite(t))
     throw SlaveError(Status::discard,
                      "the time was set to " + format_number(t) + " and must be a finite number");
+  check_time("the time", t, Status::discard);
   if (t == stepper_->time()) return;
   stepper_->place(t, stepper_->state().x);
   forget_observation();

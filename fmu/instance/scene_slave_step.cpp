@@ -4,6 +4,7 @@
 
 #include "fmu/instance/scene_slave.hpp"
 #include "model/scene/decimal_times.hpp"
+#include "model/scene/number.hpp"
 
 namespace delassus {
 namespace {
@@ -28,6 +29,9 @@ StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate c
   InputSignal const signal{state_.inputs, state_.input_derivatives, begin};
   double target = end;
   bool happened = false;
+  // Each call of `advance` bounds its own work; a host that is called after each internal step makes many of them.
+  constexpr long most_internal_steps = 100'000'000;
+  long internal_steps = 0;
   try {
     for (;;) {
       StepReport const report = stepper_->advance(target, signal, state_.parameters, stop);
@@ -45,6 +49,11 @@ StepResult SceneSlave::do_step(double current, double size, IntermediateUpdate c
         if (answer.return_early) target = answer.time > now ? std::min(answer.time, end) : now;
       }
       if (now >= target) break;
+      internal_steps += report.internal_steps;
+      if (internal_steps > most_internal_steps)
+        throw StepFailure("the communication step of " + format_number(size) + " s needs more than " +
+                          std::to_string(most_internal_steps) + " internal steps at t = " + format_time(now) +
+                          " s; make shorter communication steps");
     }
   } catch (StepFailure const& failure) {
     if (before) restore(*before);

@@ -5,6 +5,7 @@
 
 #include "fmu/instance/sampled_slave.hpp"
 #include "fmu/instance/scene_slave.hpp"
+#include "fmu/instance/time_resolution.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 
@@ -58,6 +59,16 @@ void check_value(Variable const& variable, int offset, double value) {
   }
 }
 
+// A result that is no number is none: rather no value than a wrong one.
+void check_finite(Variable const& variable, int offset, std::span<const double> values) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (std::isfinite(values[i])) continue;
+    discard("variable " + quoted(VariableTable::element_name(variable, offset + static_cast<int>(i))) +
+            " has no finite value, but " + format_number(values[i]) +
+            ": an input, a parameter or a state is too large for it, or too small");
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Slave> make_slave(std::shared_ptr<const Model> const& model, LogSink log,
@@ -69,7 +80,10 @@ std::unique_ptr<Slave> make_slave(std::shared_ptr<const Model> const& model, Log
 }
 
 void Slave::setup_experiment(double start, std::optional<double> stop, std::optional<double> tolerance) {
-  if (!std::isfinite(start)) refuse("the start time is not a finite number");
+  check_time("the start time", start);
+  // Some importers tell an infinite stop time where there is none.
+  if (stop && std::isnan(*stop))
+    refuse("the stop time is not a number; leave it undefined where there is none");
   if (stop && !(*stop > start)) {
     refuse("the stop time " + format_number(*stop) + " s must be later than the start time " +
            format_number(start) + " s");
@@ -119,6 +133,9 @@ void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
           } else {
             std::copy_n(place_of(variable) + offset, count,
                         values.begin() + static_cast<std::ptrdiff_t>(position));
+            // Before a run, values that are set one by one need not fit together yet.
+            if (runs() && (variable.storage == Storage::output || variable.storage == Storage::derivative))
+              check_finite(variable, offset, values.subspan(position, static_cast<std::size_t>(count)));
           }
         });
 }

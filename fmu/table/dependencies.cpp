@@ -3,9 +3,10 @@
 namespace delassus {
 
 void append(Dependencies::Indices& indices, Dependencies::Indices const& more) {
-  for (int const index : more) {
-    if (index >= 0) indices.push_back(index);
+  for (int const index : more.own()) {
+    if (index >= 0) indices.add(index);
   }
+  for (auto const& part : more.parts()) indices.add(part);
 }
 
 Dependencies::Dependencies(Scene const& scene)
@@ -15,30 +16,30 @@ Dependencies::Dependencies(Scene const& scene)
       of_cluster_(scene.bodies.size()) {
   for (Parameter const& parameter : scene.parameters) {
     if (parameter.body >= 0 && parameter.role == ParameterRole::inertia && !parameter.calculated)
-      inertia_of_body_[static_cast<std::size_t>(parameter.body)].push_back(parameter.first);
+      inertia_of_body_[static_cast<std::size_t>(parameter.body)].add(parameter.first);
   }
   for (std::size_t i = 0; i < scene.bodies.size(); ++i)
-    of_cluster_[static_cast<std::size_t>(clusters_.of_body[i])].bodies.push_back(static_cast<int>(i));
-  for (ClusterDependencies& cluster : of_cluster_) {
-    if (cluster.bodies.empty()) continue;
-    cluster.forces = find_forces(cluster.bodies.front());
-    cluster.initial_state = find_initial_state(cluster.bodies.front());
-  }
+    of_cluster_[cluster_of(static_cast<int>(i))].members.push_back(static_cast<int>(i));
+  for (ClusterDependencies& cluster : of_cluster_) cluster.bodies = Indices::shared(cluster.members);
+  find_constrained();
+  find_forces();
+  find_initial_states();
+}
+
+void Dependencies::find_constrained() {
   auto const constrain = [&](int body_index) {
-    if (body_index == ground_body) return;
-    auto const cluster = static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(body_index)]);
-    of_cluster_[cluster].constrains_velocities = true;
+    if (body_index != ground_body) of_cluster_[cluster_of(body_index)].constrains_velocities = true;
   };
-  for (Joint const& joint : scene.joints) {
+  for (Joint const& joint : scene_.joints) {
     constrain(joint.a.body);
     constrain(joint.b.body);
   }
-  for (Rolling const& rolling : scene.rollings) {
+  for (Rolling const& rolling : scene_.rollings) {
     constrain(rolling.a.point.body);
     constrain(rolling.b.point.body);
   }
-  for (KnifeEdge const& edge : scene.knife_edges) constrain(edge.point.body);
-  for (Contact const& contact : scene.contacts) {
+  for (KnifeEdge const& edge : scene_.knife_edges) constrain(edge.point.body);
+  for (Contact const& contact : scene_.contacts) {
     if (contact.law.normal != NormalLaw::bilateral) continue;
     constrain(contact.a.point.body);
     constrain(contact.b.point.body);
@@ -90,8 +91,9 @@ Dependencies::Indices Dependencies::initial_position(Body const& b) const {
 
 void Dependencies::append_constraints(Body const& b, Indices& indices) const {
   if (!b.moves_freely() || !of_cluster(index_of(b)).constrains_velocities) return;
-  append(indices, forces(index_of(b)));
-  for (int const member : cluster(index_of(b))) append(indices, given_state(body(member)));
+  ClusterDependencies const& cluster = of_cluster(index_of(b));
+  append(indices, cluster.forces);
+  append(indices, cluster.given_states);
 }
 
 Dependencies::Indices Dependencies::initial_velocity(Body const& b) const {
@@ -148,50 +150,49 @@ Dependencies::Indices Dependencies::given_state(Body const& b) const {
   return indices;
 }
 
-Dependencies::Indices Dependencies::find_forces(int index) const {
-  Indices indices;
-  append(indices, {scene_.gravity});
-  int const cluster_index = clusters_.of_body[static_cast<std::size_t>(index)];
+void Dependencies::find_forces() {
+  std::vector<Indices> forces(of_cluster_.size());
   for (Parameter const& parameter : scene_.parameters) {
     bool const initial = parameter.role == ParameterRole::initial_position ||
                          parameter.role == ParameterRole::initial_velocity;
     if (initial || parameter.calculated || parameter.body < 0) continue;
-    if (clusters_.of_body[static_cast<std::size_t>(parameter.body)] == cluster_index)
-      indices.push_back(parameter.first);
+    forces[cluster_of(parameter.body)].add(parameter.first);
   }
   // Attachments and rest lengths that come from the initial state always depend on it.
   auto const append_start_of = [&](PointReference const& a, PointReference const& b) {
-    bool inside = false;
-    for (int const end : {a.body, b.body})
-      inside |= end != ground_body && clusters_.of_body[static_cast<std::size_t>(end)] == cluster_index;
-    if (!inside) return;
+    int const inside = a.body != ground_body ? a.body : b.body;  // both ends are in one cluster
+    if (inside == ground_body) return;
     for (PointReference const& end : {a, b}) {
-      append(indices, initial_position(end));
-      if (end.body != ground_body) append(indices, {body(end.body).initial_angle});
+      append(forces[cluster_of(inside)], initial_position(end));
+      if (end.body != ground_body) append(forces[cluster_of(inside)], {body(end.body).initial_angle});
     }
   };
   for (Joint const& joint : scene_.joints) append_start_of(joint.a, joint.b);
   for (Spring const& spring : scene_.springs) append_start_of(spring.a, spring.b);
-  for (int const member : cluster(index)) {
-    Body const& b = body(member);
+  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
+    Body const& b = scene_.bodies[i];
     if (b.type == BodyType::fixed || b.motion_of_surface)
-      append(indices, {b.initial_position, b.initial_angle});
+      append(forces[cluster_of(static_cast<int>(i))], {b.initial_position, b.initial_angle});
   }
-  return indices;
+  for (std::size_t i = 0; i < of_cluster_.size(); ++i) {
+    if (of_cluster_[i].members.empty()) continue;
+    append(forces[i], {scene_.gravity});
+    of_cluster_[i].forces = Indices::shared(forces[i].merged());
+  }
 }
 
-Dependencies::Indices Dependencies::find_initial_state(int index) const {
-  Indices indices;
-  bool const positional =
-      clusters_.uses_position[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(index)])];
-  for (int const member : cluster(index)) {
-    if (positional) {
-      append(indices, given_state(body(member)));
-    } else {
-      append(indices, given_velocity(body(member)));
+void Dependencies::find_initial_states() {
+  for (ClusterDependencies& cluster : of_cluster_) {
+    if (cluster.members.empty()) continue;
+    bool const positional = clusters_.uses_position[cluster_of(cluster.members.front())];
+    Indices states, velocities;
+    for (int const member : cluster.members) {
+      if (positional || cluster.constrains_velocities) append(states, given_state(body(member)));
+      if (!positional) append(velocities, given_velocity(body(member)));
     }
+    if (positional || cluster.constrains_velocities) cluster.given_states = Indices::shared(states.merged());
+    cluster.initial_state = positional ? cluster.given_states : Indices::shared(velocities.merged());
   }
-  return indices;
 }
 
 }  // namespace delassus

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "fmu/table/parted_list.hpp"
 #include "model/scene/cluster.hpp"
 #include "model/scene/scene.hpp"
 
@@ -10,7 +11,7 @@ namespace delassus {
 
 class Dependencies {
  public:
-  using Indices = std::vector<int>;
+  using Indices = PartedList<int>;
 
   explicit Dependencies(Scene const& scene);
 
@@ -36,10 +37,11 @@ class Dependencies {
   // For the forces in the cluster of a body: directly, and through the initial state.
   Indices const& forces(int body) const { return of_cluster(body).forces; }
   Indices const& initial_state_of_forces(int body) const { return of_cluster(body).initial_state; }
-  std::vector<int> const& cluster(int body) const { return of_cluster(body).bodies; }
+  std::vector<int> const& members(int body) const { return of_cluster(body).members; }  // of its cluster
+  Indices const& cluster(int body) const { return of_cluster(body).bodies; }            // the same, shared
   // Whether joints and the like change the velocities that the bodies of this cluster are given.
   bool constrains_velocities(int body) const { return of_cluster(body).constrains_velocities; }
-  bool is_first_of_cluster(int body) const { return cluster(body).front() == body; }
+  bool is_first_of_cluster(int body) const { return members(body).front() == body; }
 
  private:
   Body const& body(int index) const { return scene_.bodies[static_cast<std::size_t>(index)]; }
@@ -53,15 +55,19 @@ class Dependencies {
 
   // Computed once: a pile of bodies is one cluster, and all its outputs share these.
   struct ClusterDependencies {
-    std::vector<int> bodies;
-    Indices forces, initial_state;
+    std::vector<int> members;
+    Indices bodies, forces, initial_state;
+    Indices given_states;                // of all members, where velocities are constrained
     bool constrains_velocities = false;  // by joints, rolling, knife edges, bilateral contacts
   };
-  ClusterDependencies const& of_cluster(int body) const {
-    return of_cluster_[static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(body)])];
+  std::size_t cluster_of(int body) const {
+    return static_cast<std::size_t>(clusters_.of_body[static_cast<std::size_t>(body)]);
   }
-  Indices find_forces(int first_body) const;
-  Indices find_initial_state(int first_body) const;
+  ClusterDependencies const& of_cluster(int body) const { return of_cluster_[cluster_of(body)]; }
+  // Each in one pass over the scene.
+  void find_constrained();
+  void find_forces();
+  void find_initial_states();
 
   Scene const& scene_;
   Clusters clusters_;

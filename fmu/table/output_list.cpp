@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "fmu/table/contact_observation.hpp"
 
@@ -68,8 +69,8 @@ void OutputList::add_body(Body const& body, int index) {
              });
   if (free) {
     add_motion(body.name + ".velocity", "velocity" + of, UnitId::metre_per_second, directions,
-               {centre.empty() ? std::vector<int>{} : std::vector<int>{index}, {index}},
-               dependencies_.initial_velocity(body), centre, [pose, slides, axis](auto const& o, auto out) {
+               {centre.empty() ? Indices{} : Indices{index}, {index}}, dependencies_.initial_velocity(body),
+               centre, [pose, slides, axis](auto const& o, auto out) {
                  auto const at = pose(o);
                  if (slides) {
                    out[0] = at.twist.velocity[axis];
@@ -175,11 +176,12 @@ void OutputList::add_mode(std::string const& name, int body, BlockIdentity ident
 }
 
 void OutputList::add_totals() {
-  std::vector<int> everything;
+  std::vector<int> all_bodies(scene_.bodies.size());
+  std::iota(all_bodies.begin(), all_bodies.end(), 0);
+  Indices const everything = Indices::shared(all_bodies);
   Indices all_initial_parameters, all_contact_parameters, masses, inertias, positions, velocities;
   for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
     int const index = static_cast<int>(i);
-    everything.push_back(index);
     Body const& body = scene_.bodies[i];
     if (dependencies_.is_first_of_cluster(index)) {
       append(all_contact_parameters, dependencies_.forces(index));
@@ -233,7 +235,7 @@ void OutputList::add_totals() {
          .initial_parameters = initial_parameters,
          .parameters = parameters,
          .position_of = everything,
-         .velocity_of = kinetic ? everything : std::vector<int>{},
+         .velocity_of = kinetic ? everything : Indices{},
          .evaluate = [kinetic, potential](auto const& o, auto out) {
            out[0] = (kinetic ? kinetic_energy(o.terms(), o.at.v) : 0) +
                     (potential ? o.system.potential_energy(o.at) : 0);

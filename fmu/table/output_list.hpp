@@ -38,7 +38,7 @@ class OutputList {
 
   // The bodies whose positions and velocities an output depends on.
   struct Motion {
-    std::vector<int> position_of, velocity_of;
+    Indices position_of, velocity_of;
   };
   static std::vector<int> moving(std::initializer_list<int> bodies);
   void add_motion(std::string const& name, std::string const& description, UnitId unit, int size,

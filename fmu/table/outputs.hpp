@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fmu/table/parted_list.hpp"
 #include "fmu/table/variable_table.hpp"
 #include "model/equations/scene_system.hpp"
 #include "solver/sensitivity/sensitivity.hpp"
@@ -78,15 +79,15 @@ struct OutputDefinition {
   Range range = any_number;
   // Dependencies. Positions and velocities depend on an input only after time has passed, forces depend on it
   // at once.
-  std::vector<int> initial_parameters =
-      {};                            // indices of parameters that it depends on through the initial state
-  std::vector<int> parameters = {};  // indices of parameters that it depends on directly
-  std::vector<int> feedthrough =
+  PartedList<int> initial_parameters =
+      {};                           // indices of parameters that it depends on through the initial state
+  PartedList<int> parameters = {};  // indices of parameters that it depends on directly
+  PartedList<int> feedthrough =
       {};  // bodies with direct feedthrough of their inputs, and of the solver settings
   // Bodies whose positions and orientations, and whose velocities, it depends on.
-  std::vector<int> position_of = {}, velocity_of = {};
-  std::vector<int> feedthrough_motions = {};  // prescribed bodies with direct feedthrough of their velocity
-  bool on_request = false;                    // evaluated only when it is read
+  PartedList<int> position_of = {}, velocity_of = {};
+  PartedList<int> feedthrough_motions = {};  // prescribed bodies with direct feedthrough of their velocity
+  bool on_request = false;                   // evaluated only when it is read
   OutputEvaluation evaluate = {};
 };
 

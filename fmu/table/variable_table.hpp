@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fmu/table/references.hpp"
 #include "model/control/controller.hpp"
 #include "model/equations/mode_source.hpp"
 #include "model/scene/enumeration.hpp"
@@ -48,12 +49,12 @@ struct Variable {
   int index = 0;  // of the first element in its storage
   // Value references with direct feedthrough to an output at communication points. For FMI 2 only inputs are
   // knowns there, for FMI 3 parameters are, too.
-  std::vector<std::uint32_t> input_dependencies = {};
-  std::vector<std::uint32_t> parameter_dependencies = {};
+  References input_dependencies = {};
+  References parameter_dependencies = {};
   // Of outputs and derivatives: the states that they depend on, if states are variables.
-  std::vector<std::uint32_t> state_dependencies = {};
+  References state_dependencies = {};
   // Of calculated variables: what the initial value depends on.
-  std::vector<std::uint32_t> initial_dependencies = {};
+  References initial_dependencies = {};
   std::optional<std::uint32_t> derivative_of = {};  // of a derivative: its state
 };
 

@@ -12,6 +12,10 @@
 namespace delassus {
 
 void VariableTableBuilder::build() {
+  for (std::size_t i = 0; i < scene_.exposures.size(); ++i) {
+    std::string const& pattern = scene_.exposures[i].variable;
+    (pattern.find('*') == std::string::npos ? rules_of_name_[pattern] : rules_with_star_).push_back(i);
+  }
   table_.model_name_ = scene_.name;
   table_.offers_output_derivatives_ = scene_.solver.stepper == StepperKind::relaxed;
   table_.offers_model_exchange_ = scene_.interface.states && scene_.interface.feedthrough;
@@ -95,16 +99,29 @@ void VariableTableBuilder::refuse(ExposureRule const& rule, std::string const& r
 }
 
 std::string VariableTableBuilder::near_miss(ExposureRule const& rule) const {
-  std::vector<std::string_view> const known(known_names_.begin(), known_names_.end());
+  std::vector<std::string_view> known(known_names_.begin(), known_names_.end());
+  std::sort(known.begin(), known.end());
   auto const meant = did_you_mean(rule.variable, known);
   return meant ? "; did you mean '" + std::string(*meant) + "'?" : "; see `delassus describe` for the names";
+}
+
+std::vector<ExposureRule const*> VariableTableBuilder::rules_for(std::string const& name) const {
+  std::vector<std::size_t> places;
+  if (auto const own = rules_of_name_.find(name); own != rules_of_name_.end()) places = own->second;
+  for (std::size_t const place : rules_with_star_) {
+    if (matches_pattern(scene_.exposures[place].variable, name)) places.push_back(place);
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<ExposureRule const*> rules;
+  for (std::size_t const place : places) rules.push_back(&scene_.exposures[place]);
+  return rules;
 }
 
 bool VariableTableBuilder::apply_exposures(Variable& variable) {
   std::string const own_name = variable.name;
   bool shown = true;
-  for (ExposureRule const& rule : scene_.exposures) {
-    if (!matches_pattern(rule.variable, own_name)) continue;
+  for (ExposureRule const* const matching : rules_for(own_name)) {
+    ExposureRule const& rule = *matching;
     used_rules_.insert(&rule);
     if (!rule.name.empty()) variable.name = rule.name;
     if (!rule.alias.empty()) {
@@ -143,12 +160,10 @@ bool VariableTableBuilder::apply_exposures(Variable& variable) {
 bool VariableTableBuilder::can_be_tunable(Variable const& variable) const {
   if (variable.variability == Variability::tunable) return true;
   if (variable.storage != Storage::parameter) return false;
-  for (Parameter const& parameter : scene_.parameters) {
-    if (parameter.first != variable.index) continue;
-    return parameter.role != ParameterRole::initial_position &&
-           parameter.role != ParameterRole::initial_velocity;
-  }
-  return false;
+  auto const parameter = std::ranges::lower_bound(scene_.parameters, variable.index, {}, &Parameter::first);
+  return parameter != scene_.parameters.end() && parameter->first == variable.index &&
+         parameter->role != ParameterRole::initial_position &&
+         parameter->role != ParameterRole::initial_velocity;
 }
 
 void VariableTableBuilder::add_parameter(Parameter const& parameter) {
@@ -219,14 +234,13 @@ void VariableTableBuilder::add_integer_twin() {
   add(std::move(twin));
 }
 
-void VariableTableBuilder::finish(Variable& variable) {
-  for (auto const* direct : {&variable.input_dependencies, &variable.parameter_dependencies}) {
-    variable.initial_dependencies.insert(variable.initial_dependencies.end(), direct->begin(), direct->end());
-  }
-  sort_unique(variable.parameter_dependencies);
-  sort_unique(variable.input_dependencies);
-  sort_unique(variable.state_dependencies);
-  sort_unique(variable.initial_dependencies);
+void VariableTableBuilder::finish(Draft draft, Variable& variable) {
+  draft.initial.append(draft.input);
+  draft.initial.append(draft.parameter);
+  variable.input_dependencies = share(std::move(draft.input));
+  variable.parameter_dependencies = share(std::move(draft.parameter));
+  variable.state_dependencies = share(std::move(draft.state));
+  variable.initial_dependencies = share(std::move(draft.initial));
 }
 
 void VariableTableBuilder::add_input(std::string const& name, std::string const& description, UnitId unit,
@@ -242,7 +256,12 @@ void VariableTableBuilder::add_input(std::string const& name, std::string const&
                           .storage = Storage::input,
                           .index = first});
   if (!added) return;
-  for (int const body_index : bodies) inputs_of_body_[body_index].push_back(table_.variables_.size() - 1);
+  std::uint32_t const reference = table_.variables_.back().value_reference;
+  for (int const body_index : bodies) {
+    inputs_of_body_[body_index].push_back(reference);
+    if (unit == UnitId::metre_per_second || unit == UnitId::radian_per_second)
+      motions_of_body_[body_index].push_back(reference);
+  }
 }
 
 void VariableTableBuilder::add_output(OutputDefinition const& output, int index) {
@@ -260,57 +279,23 @@ void VariableTableBuilder::add_output(OutputDefinition const& output, int index)
       .enumeration = output.enumeration,
       .storage = Storage::output,
       .index = index};
-  append_parameters(output.parameters, variable.parameter_dependencies);
-  append_parameters(output.initial_parameters, variable.initial_dependencies);
+  Draft draft;
+  append_all(Meaning::parameter, output.parameters, draft.parameter);
+  append_all(Meaning::parameter, output.initial_parameters, draft.initial);
   if (scene_.interface.feedthrough) {
-    for (int const body_index : output.feedthrough) append_inputs_of(body_index, variable.input_dependencies);
-    for (int const body_index : output.feedthrough_motions)
-      append_inputs_of(body_index, variable.input_dependencies);
+    append_all(Meaning::inputs, output.feedthrough, draft.input);
+    append_all(Meaning::inputs, output.feedthrough_motions, draft.input);
   }
-  for (int const body_index : output.position_of)
-    append_of(positions_of_body_, body_index, variable.state_dependencies);
-  for (int const body_index : output.velocity_of) {
-    append_of(velocities_of_body_, body_index, variable.state_dependencies);
-    append_start_motions_of(body_index, variable.initial_dependencies);
-  }
+  append_all(Meaning::positions, output.position_of, draft.state);
+  append_all(Meaning::velocities, output.velocity_of, draft.state);
+  append_all(Meaning::start_motions, output.velocity_of, draft.initial);
   if (!output.feedthrough.empty()) {
-    append_deflections(output.feedthrough, variable.state_dependencies);
-    append_settings(variable.parameter_dependencies);
+    append_all(Meaning::deflections, output.feedthrough, draft.state);
+    append_settings(draft.parameter);
   }
-  finish(variable);
+  finish(std::move(draft), variable);
   bool const enumeration = variable.enumeration != nullptr;
   if (add(std::move(variable)) && enumeration) add_integer_twin();
-}
-
-void VariableTableBuilder::append_start_motions_of(int body_index,
-                                                   std::vector<std::uint32_t>& references) const {
-  if (!dependencies_.constrains_velocities(body_index)) return;
-  for (int const member : dependencies_.cluster(body_index)) append_inputs_of(member, references, true);
-}
-
-void VariableTableBuilder::append_inputs_of(int body_index, std::vector<std::uint32_t>& references,
-                                            bool motions) const {
-  auto const inputs = inputs_of_body_.find(body_index);
-  if (inputs == inputs_of_body_.end()) return;
-  for (std::size_t const place : inputs->second) {
-    Variable const& variable = table_.variables_[place];
-    if (motions && variable.unit != UnitId::metre_per_second && variable.unit != UnitId::radian_per_second)
-      continue;
-    references.push_back(variable.value_reference);
-  }
-}
-
-void VariableTableBuilder::append_parameters(std::vector<int> const& indices,
-                                             std::vector<std::uint32_t>& references) const {
-  for (int const index : indices) {
-    // Hidden and constant parameters are not knowns.
-    Variable const* const variable = variable_of_parameter(index);
-    if (variable && variable->causality != Causality::local) references.push_back(variable->value_reference);
-  }
-}
-
-void VariableTableBuilder::append_settings(std::vector<std::uint32_t>& references) const {
-  references.insert(references.end(), settings_.begin(), settings_.end());
 }
 
 Variable* VariableTableBuilder::variable_of_parameter(int index) const {
@@ -318,17 +303,14 @@ Variable* VariableTableBuilder::variable_of_parameter(int index) const {
   return found == variable_of_parameter_.end() ? nullptr : &table_.variables_[found->second];
 }
 
-void VariableTableBuilder::sort_unique(std::vector<std::uint32_t>& references) {
-  std::sort(references.begin(), references.end());
-  references.erase(std::unique(references.begin(), references.end()), references.end());
-}
-
 void VariableTableBuilder::add_dependencies_of_calculated_parameters() {
-  auto const follows = [&](int calculated, std::vector<int> const& sources) {
+  auto const follows = [&](int calculated, Dependencies::Indices const& sources) {
     Variable* const variable = variable_of_parameter(calculated);
     if (!variable) return;
-    append_parameters(sources, variable->initial_dependencies);
-    for (int const source : sources) {
+    Parts initial;
+    append_all(Meaning::parameter, sources, initial);
+    variable->initial_dependencies = share(std::move(initial));
+    for (int const source : sources.own()) {
       Variable const* const known = variable_of_parameter(source);
       if (known && known->variability == Variability::tunable) variable->variability = Variability::tunable;
     }
@@ -336,7 +318,7 @@ void VariableTableBuilder::add_dependencies_of_calculated_parameters() {
   for (Body const& b : scene_.bodies) {
     if (b.half_length >= 0) follows(b.inertia, {b.mass, b.half_length});
     if (!b.from_shapes) continue;
-    std::vector<int> const sources = dependencies_.inertia(b);
+    Dependencies::Indices const sources = dependencies_.inertia(b);
     if (b.density >= 0) follows(b.mass, sources);
     if (b.center_of_mass >= 0) follows(b.center_of_mass, sources);
     if (b.inertia >= 0) follows(b.inertia, sources);

@@ -20,12 +20,13 @@ void VariableTableBuilder::add_states() {
                       .array = state.size > 1,
                       .storage = Storage::state,
                       .index = state.index};
-    append_parameters(initial_parameters_of(state), variable.initial_dependencies);
-    if (state.velocity && state.body >= 0) append_start_motions_of(state.body, variable.initial_dependencies);
-    sort_unique(variable.initial_dependencies);
+    Parts initial;
+    append_all(Meaning::parameter, initial_parameters_of(state), initial);
+    if (state.velocity && state.body >= 0) append_one(Meaning::start_motions, state.body, initial);
+    variable.initial_dependencies = share(std::move(initial));
     add(variable);
     auto& list = state.body >= 0 ? (state.velocity ? velocities_of_body_ : positions_of_body_)[state.body]
-                                 : deflections_of_contact_[state.contact];
+                                 : deflections_of_body_[body_of_deflection(state)];
     list.push_back(table_.variables_.back().value_reference);
     added.push_back(table_.variables_.size() - 1);
   }
@@ -79,50 +80,37 @@ void VariableTableBuilder::add_derivative(StateVariable const& state, std::strin
                     .storage = Storage::derivative,
                     .index = state.index,
                     .derivative_of = of};
+  Draft draft;
   if (state.body >= 0 && !state.velocity) {
-    append_of(velocities_of_body_, state.body, variable.state_dependencies);
+    append_one(Meaning::velocities, state.body, draft.state);
     if (state.unit == UnitId::one)  // a quaternion
-      append_of(positions_of_body_, state.body, variable.state_dependencies);
-    append_inputs_of(state.body, variable.input_dependencies, true);
-    append_parameters(initial_parameters_of_rate(state), variable.initial_dependencies);
-    append_start_motions_of(state.body, variable.initial_dependencies);
+      append_one(Meaning::positions, state.body, draft.state);
+    append_one(Meaning::motions, state.body, draft.input);
+    append_all(Meaning::parameter, initial_parameters_of_rate(state), draft.initial);
+    append_one(Meaning::start_motions, state.body, draft.initial);
     Body const& own = body(state.body);
     if (!own.motion_is_input)
-      append_parameters({own.motion_velocity, own.motion_angular_velocity}, variable.parameter_dependencies);
+      append_all(Meaning::parameter, {own.motion_velocity, own.motion_angular_velocity}, draft.parameter);
   } else {
-    int const member =
-        state.body >= 0 ? state.body : scene_.contacts[static_cast<std::size_t>(state.contact)].b.point.body;
-    append_forces_of(member, variable);
+    append_forces_of(state.body >= 0 ? state.body : body_of_deflection(state), draft);
   }
-  finish(variable);
+  finish(std::move(draft), variable);
   add(std::move(variable));
 }
 
-void VariableTableBuilder::append_forces_of(int member, Variable& variable) {
-  for (int const other : dependencies_.cluster(member)) {
-    append_of(positions_of_body_, other, variable.state_dependencies);
-    append_of(velocities_of_body_, other, variable.state_dependencies);
-    append_inputs_of(other, variable.input_dependencies);
-  }
-  append_deflections(dependencies_.cluster(member), variable.state_dependencies);
-  append_parameters(dependencies_.forces(member), variable.parameter_dependencies);
-  append_parameters(dependencies_.initial_state_of_forces(member), variable.initial_dependencies);
-  append_settings(variable.parameter_dependencies);
+int VariableTableBuilder::body_of_deflection(StateVariable const& state) const {
+  return scene_.contacts[static_cast<std::size_t>(state.contact)].b.point.body;
 }
 
-void VariableTableBuilder::append_of(ReferencesOf const& references_of, int key,
-                                     std::vector<std::uint32_t>& references) {
-  if (auto const found = references_of.find(key); found != references_of.end())
-    references.insert(references.end(), found->second.begin(), found->second.end());
-}
-
-void VariableTableBuilder::append_deflections(std::vector<int> const& bodies,
-                                              std::vector<std::uint32_t>& references) const {
-  for (auto const& [contact, deflections] : deflections_of_contact_) {
-    int const touching = scene_.contacts[static_cast<std::size_t>(contact)].b.point.body;
-    if (std::find(bodies.begin(), bodies.end(), touching) != bodies.end())
-      references.insert(references.end(), deflections.begin(), deflections.end());
-  }
+void VariableTableBuilder::append_forces_of(int member, Draft& draft) {
+  Dependencies::Indices const& cluster = dependencies_.cluster(member);
+  append_all(Meaning::positions, cluster, draft.state);
+  append_all(Meaning::velocities, cluster, draft.state);
+  append_all(Meaning::deflections, cluster, draft.state);
+  append_all(Meaning::inputs, cluster, draft.input);
+  append_all(Meaning::parameter, dependencies_.forces(member), draft.parameter);
+  append_all(Meaning::parameter, dependencies_.initial_state_of_forces(member), draft.initial);
+  append_settings(draft.parameter);
 }
 
 std::vector<int> VariableTableBuilder::bodies_of_sources() const {
@@ -150,8 +138,9 @@ void VariableTableBuilder::add_events() {
                          .initial = Initial::calculated,
                          .storage = Storage::indicator,
                          .index = index++};
-      for (int const body : forces_of) append_forces_of(body, indicator);
-      finish(indicator);
+      Draft draft;
+      for (int const body : forces_of) append_forces_of(body, draft);
+      finish(std::move(draft), indicator);
       add(std::move(indicator));
     };
     std::vector<int> const bodies = bodies_of_sources();
@@ -169,8 +158,12 @@ void VariableTableBuilder::add_events() {
                                      [](ContactGroup const& group) { return group.law.restitution >= 0; });
     if (impacts) {
       std::vector<int> moving;
+      std::set<int> clusters;  // by their first body
       for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-        if (scene_.bodies[i].degrees_of_freedom > 0) moving.push_back(static_cast<int>(i));
+        int const index = static_cast<int>(i);
+        if (scene_.bodies[i].degrees_of_freedom > 0 &&
+            clusters.insert(dependencies_.members(index).front()).second)
+          moving.push_back(index);
       }
       add_indicator(
           "contacts.closing",

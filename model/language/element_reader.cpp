@@ -19,8 +19,11 @@ bool is_name(std::string_view text) {
 }
 
 std::string joined_words(std::vector<std::string_view> const& words) {
+  constexpr std::size_t most = 40;  // a message that names the thousand bodies of a scene hides what it says
   std::string list;
-  for (std::string_view const word : words) list += (list.empty() ? "" : ", ") + std::string(word);
+  for (std::size_t i = 0; i < words.size() && i < most; ++i)
+    list += (list.empty() ? "" : ", ") + std::string(words[i]);
+  if (words.size() > most) list += " and " + std::to_string(words.size() - most) + " more";
   return list;
 }
 

@@ -223,6 +223,14 @@ int SceneCompiler::add_parameter(Parameter parameter) {
   return scene_.parameters.back().first;
 }
 
+Parameter& SceneCompiler::parameter_at(int index) {
+  return *std::ranges::lower_bound(scene_.parameters, index, {}, &Parameter::first);
+}
+
+double SceneCompiler::value_at(int index) const {
+  return std::ranges::lower_bound(scene_.parameters, index, {}, &Parameter::first)->values.front();
+}
+
 int SceneCompiler::expose(std::string name, ElementReader const& element, std::string_view attribute,
                           Owner owner, int size) {
   return expose_values(std::move(name), element.definition(attribute), owner,
@@ -298,17 +306,15 @@ PointReference SceneCompiler::resolve_point(ElementReader const& element, std::s
   std::string const written = element.text(attribute);
   if (written.empty()) element.fail("attribute " + quoted(attribute) + " is empty; name a body or a point");
   if (written == "ground" && prefix.empty()) return {ground_body, -1};
+  if (auto const found = body_of_name_.find(written); found != body_of_name_.end())
+    return {found->second, -1};
+  for (std::string const& name : {written, prefix + written}) {
+    if (auto const found = point_of_name_.find(name); found != point_of_name_.end())
+      return {scene_.points[static_cast<std::size_t>(found->second)].body, found->second};
+  }
   std::vector<std::string_view> known;
-  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-    if (scene_.bodies[i].name == written) return {static_cast<int>(i), -1};
-    known.push_back(scene_.bodies[i].name);
-  }
-  for (std::size_t i = 0; i < scene_.points.size(); ++i) {
-    if (scene_.points[i].name == written || scene_.points[i].name == prefix + written) {
-      return {scene_.points[i].body, static_cast<int>(i)};
-    }
-    known.push_back(scene_.points[i].name);
-  }
+  for (Body const& candidate : scene_.bodies) known.push_back(candidate.name);
+  for (BodyPoint const& point : scene_.points) known.push_back(point.name);
   fail_unknown(element, attribute, known);
 }
 
@@ -325,33 +331,25 @@ ContactSide SceneCompiler::resolve_side(ElementReader const& element, std::strin
   if (!element.has(attribute)) return {{ground_body, -1}, -1};
   if (written.empty())
     element.fail("attribute " + quoted(attribute) + " is empty; name a body, a shape or a point");
-  for (std::size_t i = 0; i < scene_.shapes.size(); ++i) {
-    if (scene_.shapes[i].name == written) return {{scene_.shapes[i].body, -1}, static_cast<int>(i)};
-  }
-  std::vector<std::string_view> known;
-  for (Shape const& shape : scene_.shapes) known.push_back(shape.name);
-  for (BodyPoint const& point : scene_.points) known.push_back(point.name);
-  for (Body const& candidate : scene_.bodies) known.push_back(candidate.name);
-  if (written != "ground" && std::find(known.begin(), known.end(), written) == known.end()) {
+  if (auto const found = shape_of_name_.find(written); found != shape_of_name_.end())
+    return {{scene_.shapes[static_cast<std::size_t>(found->second)].body, -1}, found->second};
+  if (written != "ground" && !body_of_name_.contains(written) && !point_of_name_.contains(written)) {
+    std::vector<std::string_view> known;
+    for (Shape const& shape : scene_.shapes) known.push_back(shape.name);
+    for (BodyPoint const& point : scene_.points) known.push_back(point.name);
+    for (Body const& candidate : scene_.bodies) known.push_back(candidate.name);
     fail_unknown(element, attribute, known);
   }
   PointReference const reference = resolve_point(element, attribute);
   if (reference.point >= 0 || reference.body == ground_body) return {reference, -1};
-  ContactSide side{reference, -1};
-  int shapes = 0;
-  for (std::size_t i = 0; i < scene_.shapes.size(); ++i) {
-    if (scene_.shapes[i].body != reference.body) continue;
-    side.shape = static_cast<int>(i);
-    ++shapes;
-  }
-  if (shapes > 1) {
+  Body const& on = body(reference.body);
+  if (on.shapes > 1) {
     std::string list;
-    for (Shape const& shape : scene_.shapes) {
-      if (shape.body == reference.body) list += (list.empty() ? "" : ", ") + shape.name;
-    }
+    for (int shape = on.first_shape; shape < on.first_shape + on.shapes; ++shape)
+      list += (list.empty() ? "" : ", ") + scene_.shapes[static_cast<std::size_t>(shape)].name;
     element.fail("body " + quoted(written) + " has several shapes; name the one that is meant: " + list);
   }
-  return side;
+  return {reference, on.shapes == 1 ? on.first_shape : -1};
 }
 
 ShapeKind SceneCompiler::kind_of(ContactSide const& side) const {
@@ -378,15 +376,17 @@ void SceneCompiler::check_pair(ElementReader const& element, std::string const& 
 
 std::vector<int> SceneCompiler::bodies_matching(ElementReader const& element,
                                                 std::string const& pattern) const {
+  bool const many = pattern.find('*') != std::string::npos;
   std::vector<int> found;
-  std::vector<std::string_view> known;
-  for (std::size_t i = 0; i < scene_.bodies.size(); ++i) {
-    known.push_back(scene_.bodies[i].name);
+  if (auto const body = body_of_name_.find(pattern); !many && body != body_of_name_.end())
+    found.push_back(body->second);
+  for (std::size_t i = 0; many && i < scene_.bodies.size(); ++i) {
     if (matches_pattern(pattern, scene_.bodies[i].name)) found.push_back(static_cast<int>(i));
   }
   if (found.empty()) {
+    std::vector<std::string_view> known;
+    for (Body const& candidate : scene_.bodies) known.push_back(candidate.name);
     // A copy of a lattice would be one of many that the pattern means.
-    bool const many = pattern.find('*') != std::string::npos;
     element.fail("no body has the name " + quoted(pattern) +
                  (many && !known.empty()
                       ? "; the first body is " + quoted(known.front()) + ", the last " + quoted(known.back())

@@ -5,6 +5,8 @@
 #include <array>
 #include <map>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "model/language/element_reader.hpp"
 #include "model/language/start_problem.hpp"
@@ -45,8 +47,8 @@ class SceneCompiler {
   void add_knife_edge(ElementReader const& element);
 
   // scene_compiler_pairs.cpp
-  void check_is_new(ElementReader const& element, Contact const& contact) const;
-  bool draws_ground(int shape, double height) const;
+  void check_is_new(ElementReader const& element, Contact const& contact);
+  bool draws_ground(int shape, double height);
   void share_pairs();
 
   // scene_compiler_forces.cpp
@@ -66,6 +68,8 @@ class SceneCompiler {
   bool is_reserved(std::string const& name) const;
 
   int add_parameter(Parameter parameter);
+  Parameter& parameter_at(int index);  // by the index of its first value
+  double value_at(int index) const;    // a default value, not a calculated one
   struct Owner {
     ParameterRole role = ParameterRole::law;
     int body = -1;
@@ -103,10 +107,14 @@ class SceneCompiler {
 
   SceneSource const& source_;
   Scene scene_;
-  std::map<SourceElement const*, SourceElement const*> parents_;
-  std::set<std::string> names_;
-  std::map<std::string, int> lines_;  // of the elements, by name
+  std::unordered_map<SourceElement const*, SourceElement const*> parents_;
+  std::unordered_set<std::string> names_;
+  std::unordered_map<std::string, int> lines_;  // of the elements, by name
+  // Places in the scene, by name: scenes have thousands of bodies, and every element refers to some.
+  std::unordered_map<std::string, int> body_of_name_, point_of_name_, shape_of_name_;
+  std::map<std::array<int, 6>, std::vector<std::size_t>> contacts_of_sides_;  // both sides, in a fixed order
   int parameter_count_ = 0, mass_blocks_ = 0;
+  std::vector<double> defaults_, default_inputs_;  // for draws_ground
 };
 
 }  // namespace delassus

@@ -117,6 +117,7 @@ void SceneCompiler::add_body(SourceElement const& source, std::string const& nam
   body.first_shape = static_cast<int>(scene_.shapes.size());
   int const index = static_cast<int>(scene_.bodies.size());
   scene_.bodies.push_back(body);
+  body_of_name_.emplace(name, index);
   add_inertia(source, element, scene_.bodies.back(), has_shapes);
 
   for (SourceElement const& child : source.children) {
@@ -264,6 +265,7 @@ void SceneCompiler::add_point(ElementReader const& element, int body_index) {
   } else {
     point.position = expose(point.name + ".position", element, "position", owner, scene_.dimension);
   }
+  point_of_name_.emplace(point.name, static_cast<int>(scene_.points.size()));
   scene_.points.push_back(point);
 }
 
@@ -298,6 +300,7 @@ void SceneCompiler::add_shape(SourceElement const& source, int body_index) {
   if (element.has("position")) shape.position = exposed("position", scene_.dimension);
   if (shape.kind != ShapeKind::plane && shape.kind != ShapeKind::sphere && element.has("rotation"))
     shape.rotation = exposed("rotation", scene_.rotations());
+  shape_of_name_.emplace(shape.name, static_cast<int>(scene_.shapes.size()));
   scene_.shapes.push_back(shape);
   ++scene_.bodies[static_cast<std::size_t>(body_index)].shapes;
 }

@@ -122,14 +122,10 @@ ContactParameters SceneCompiler::add_law(ElementReader const& element, std::stri
     if (law.normal == NormalLaw::hunt_crossley) {
       law.exponent = exposed("exponent");
       // The unit is N/m^exponent, which FMI cannot express for every exponent.
-      for (Parameter& parameter : scene_.parameters) {
-        if (parameter.first == law.stiffness) parameter.unit = UnitId::one;
-      }
+      parameter_at(law.stiffness).unit = UnitId::one;
     } else {
       refuse({"exponent"}, "is linear", "law=\"hunt_crossley\"");
-      for (Parameter& parameter : scene_.parameters) {
-        if (parameter.first == law.damping) parameter.unit = UnitId::newton_second_per_metre;
-      }
+      parameter_at(law.damping).unit = UnitId::newton_second_per_metre;
     }
     // Coulomb friction with a known bound is relaxed with this delta.
     if (law.frictional() && law.friction == FrictionLaw::coulomb) law.delta = exposed("delta");

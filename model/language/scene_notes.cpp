@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <unordered_map>
 #include <utility>
 
 #include "model/equations/joint_rows.hpp"
@@ -28,7 +30,17 @@ std::string const* written_value(SourceElement const& element, std::string_view 
 
 class NoteTaker {
  public:
-  NoteTaker(SceneSource const& source, Scene const& scene) : source_(source), scene_(scene) {}
+  NoteTaker(SceneSource const& source, Scene const& scene) : source_(source), scene_(scene) {
+    for (SourceElement const& child : source.root.children) {
+      if (std::string const* const own = written_value(child, "name"))
+        elements_.try_emplace({child.name, *own}, &child);
+    }
+    for (Joint const& joint : scene.joints) {
+      if (!has_free_angle(joint.type)) sliding_joints_.insert(joint.name);
+    }
+    for (std::size_t i = 0; i < scene.bodies.size(); ++i)
+      body_of_name_.try_emplace(scene.bodies[i].name, static_cast<int>(i));
+  }
 
   std::vector<std::string> take() {
     note_angles(source_.root, "");
@@ -50,20 +62,15 @@ class NoteTaker {
   }
 
   SourceElement const* find(std::string_view element, std::string_view name) const {
-    for (SourceElement const& child : source_.root.children) {
-      std::string const* const own = written_value(child, "name");
-      if (child.name == element && own && *own == name) return &child;
-    }
-    return nullptr;
+    auto const found = elements_.find({std::string(element), std::string(name)});
+    return found == elements_.end() ? nullptr : found->second;
   }
 
   // The limits of a sliding joint are lengths, which have the unit of the attribute only on paper.
   bool is_length(SourceElement const& element, std::string_view attribute) const {
     if (element.name != "joint" || (attribute != "lower" && attribute != "upper")) return false;
     std::string const* const name = written_value(element, "name");
-    return std::any_of(scene_.joints.begin(), scene_.joints.end(), [&](Joint const& joint) {
-      return name && joint.name == *name && !has_free_angle(joint.type);
-    });
+    return name && sliding_joints_.contains(*name);
   }
 
   void note_angles(SourceElement const& element, std::string_view parent) {
@@ -115,13 +122,16 @@ class NoteTaker {
     return reached;
   }
 
-  // The copies of a lattice are called body_1, body_2, ...
-  static bool is_copy(SourceElement const& element, Body const& body, std::string const& name) {
-    if (body.name == name) return true;
+  // Of an element, its body; of one with a lattice the copies, which are called body_1, body_2, ...
+  std::vector<int> bodies_of(SourceElement const& element, std::string const& name) const {
+    std::vector<int> bodies;
     bool const lattice = std::any_of(element.children.begin(), element.children.end(),
                                      [](SourceElement const& child) { return child.name == "lattice"; });
-    return lattice && body.name.starts_with(name + "_") &&
-           body.name.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+    for (int number = 1;; ++number) {
+      auto const found = body_of_name_.find(lattice ? name + "_" + std::to_string(number) : name);
+      if (found != body_of_name_.end()) bodies.push_back(found->second);
+      if (!lattice || found == body_of_name_.end()) return bodies;
+    }
   }
 
   void note_falling_bodies() {
@@ -132,11 +142,10 @@ class NoteTaker {
       std::string const* const name = written_value(element, "name");
       if (element.name != "body" || !name) continue;
       Body const* falls = nullptr;
-      for (std::size_t i = 0; i < scene_.bodies.size() && !falls; ++i) {
-        Body const& body = scene_.bodies[i];
+      for (int const index : bodies_of(element, *name)) {
+        Body const& body = scene_.bodies[static_cast<std::size_t>(index)];
         bool const weighs = body.type != BodyType::slider || g[static_cast<std::size_t>(body.axis)] != 0;
-        if (is_copy(element, body, *name) && body.moves_freely() && body.shapes > 0 && weighs &&
-            !reached.contains(static_cast<int>(i)))
+        if (!falls && body.moves_freely() && body.shapes > 0 && weighs && !reached.contains(index))
           falls = &body;
       }
       if (!falls) continue;
@@ -212,24 +221,32 @@ class NoteTaker {
   std::vector<std::size_t> mechanisms() const {
     std::vector<std::size_t> mechanism(scene_.bodies.size());
     std::iota(mechanism.begin(), mechanism.end(), std::size_t{0});
+    auto const first = [&](int body) {
+      auto i = static_cast<std::size_t>(body);
+      while (mechanism[i] != i) i = mechanism[i] = mechanism[mechanism[i]];
+      return i;
+    };
     for (Joint const& joint : scene_.joints) {
-      if (joint.a.body == ground_body || joint.b.body == ground_body) continue;
-      std::size_t const from = mechanism[static_cast<std::size_t>(joint.a.body)],
-                        to = mechanism[static_cast<std::size_t>(joint.b.body)];
-      std::ranges::replace(mechanism, from, to);
+      if (joint.a.body != ground_body && joint.b.body != ground_body)
+        mechanism[first(joint.a.body)] = first(joint.b.body);
     }
+    for (std::size_t i = 0; i < mechanism.size(); ++i) mechanism[i] = first(static_cast<int>(i));
     return mechanism;
   }
 
+  // Pairs of bodies with a contact of their own.
+  std::set<std::pair<int, int>> declared_pairs() const {
+    std::set<std::pair<int, int>> pairs;
+    for (Contact const& each : scene_.contacts)
+      pairs.insert(std::minmax(each.a.point.body, each.b.point.body));
+    return pairs;
+  }
+
   // Whether a contact is between these shapes, or between their bodies.
-  bool know_each_other(int shape_a, int shape_b) const {
+  bool know_each_other(int shape_a, int shape_b, std::set<std::pair<int, int>> const& declared) const {
     int const a = scene_.shapes[static_cast<std::size_t>(shape_a)].body,
               b = scene_.shapes[static_cast<std::size_t>(shape_b)].body;
-    return std::ranges::any_of(scene_.contacts,
-                               [&](Contact const& each) {
-                                 return std::minmax(each.a.point.body, each.b.point.body) ==
-                                        std::minmax(a, b);
-                               }) ||
+    return declared.contains(std::minmax(a, b)) ||
            std::ranges::any_of(scene_.groups, [&](ContactGroup const& group) {
              return group.holds(shape_a) && group.holds(shape_b);
            });
@@ -260,13 +277,14 @@ class NoteTaker {
       return scene_.bodies[static_cast<std::size_t>(body)].moves_freely();
     };
     std::set<std::pair<int, int>> found;
+    std::set<std::pair<int, int>> const declared = declared_pairs();
     BroadPhase broad_phase;
     for (std::pair<int, int> const& near : broad_phase.find_pairs(bounds)) {
       int const a = scene_.shapes[static_cast<std::size_t>(near.first)].body,
                 b = scene_.shapes[static_cast<std::size_t>(near.second)].body;
       if ((!may_move(a) && !may_move(b)) || (!touched.contains(a) && !touched.contains(b)) ||
           mechanism[static_cast<std::size_t>(a)] == mechanism[static_cast<std::size_t>(b)] ||
-          know_each_other(near.first, near.second))
+          know_each_other(near.first, near.second, declared))
         continue;
       PlacedShape const &one = placed[static_cast<std::size_t>(near.first)],
                         &other = placed[static_cast<std::size_t>(near.second)];
@@ -368,6 +386,9 @@ class NoteTaker {
   SceneSource const& source_;
   Scene const& scene_;
   std::vector<std::string> notes_;
+  std::map<std::pair<std::string, std::string>, SourceElement const*> elements_;  // by element and name
+  std::set<std::string> sliding_joints_;
+  std::unordered_map<std::string, int> body_of_name_;
 };
 
 }  // namespace

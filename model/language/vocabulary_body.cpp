@@ -31,7 +31,7 @@ constexpr Attribute body[]{
     {.name = "mass",
      .description = "mass",
      .unit = UnitId::kilogram,
-     .range = positive,
+     .range = sensible_mass,
      .left_out = "required if forces move the body, unless it has a density",
      .exposure = Exposure::fixed},
     {.name = "density",
@@ -39,7 +39,7 @@ constexpr Attribute body[]{
                     "plane are 1 m "
                     "deep",
      .unit = UnitId::kilogram_per_cubic_metre,
-     .range = positive,
+     .range = sensible_density,
      .left_out = "none: the mass is given",
      .exposure = Exposure::fixed},
     {.name = "inertia",
@@ -64,7 +64,7 @@ constexpr Attribute rod[]{
      .required = true,
      .description = "half of the length of the uniform rod",
      .unit = UnitId::metre,
-     .range = positive,
+     .range = sensible_size,
      .exposure = Exposure::fixed},
 };
 
@@ -102,7 +102,7 @@ constexpr Attribute radius{.name = "radius",
                            .required = true,
                            .description = "radius",
                            .unit = UnitId::metre,
-                           .range = positive,
+                           .range = sensible_size,
                            .exposure = Exposure::fixed};
 constexpr Attribute rotation{.name = "rotation",
                              .kind = angles,
@@ -120,7 +120,7 @@ constexpr Attribute capsule[]{
      .required = true,
      .description = "half of the distance between the centres of the caps, along the shape's x axis",
      .unit = UnitId::metre,
-     .range = positive,
+     .range = sensible_size,
      .exposure = Exposure::fixed},
     centre,
     rotation};
@@ -130,7 +130,7 @@ constexpr Attribute box[]{shape_name,
                            .required = true,
                            .description = "half of the extent along each axis of the shape",
                            .unit = UnitId::metre,
-                           .range = positive,
+                           .range = sensible_size,
                            .exposure = Exposure::fixed},
                           centre,
                           rotation};

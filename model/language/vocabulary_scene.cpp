@@ -61,7 +61,7 @@ constexpr Attribute solver[]{
     {.name = "step",
      .description = "longest internal step of nonsmooth, nonsmooth_adaptive and implicit",
      .unit = UnitId::second,
-     .range = positive,
+     .range = sensible_step,
      .fallback = 1e-3,
      .exposure = Exposure::tunable},
     {.name = "tolerance",

@@ -81,12 +81,23 @@ void update_calculated_parameters(Scene const& scene, std::span<Dual> parameters
 std::string problem_with_parameters(Scene const& scene, std::span<const double> parameters) {
   auto const at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
   auto const proper = [](double value) { return std::isfinite(value) && value > 0; };
+  // kg.m2: of the largest mass and size.
+  constexpr Range inertias{0, 1e54, true};
+  auto const range_of = [&](int index) {
+    return std::ranges::lower_bound(scene.parameters, index, {}, &Parameter::first)->range;
+  };
   for (Body const& body : scene.bodies) {
     if (!body.moves_freely()) continue;
-    if (!proper(at(body.mass)))
-      return "the mass of body '" + body.name + "' is " + format_number(at(body.mass)) + " kg";
-    if (body.type == BodyType::planar && !proper(at(body.inertia)))
-      return "the inertia of body '" + body.name + "' is " + format_number(at(body.inertia)) + " kg.m2";
+    if (!proper(at(body.mass)) || !range_of(body.mass).contains(at(body.mass)))
+      return "the mass of body '" + body.name + "' is " + format_number(at(body.mass)) + " kg and must be " +
+             range_of(body.mass).text();
+    for (int k = 0; body.inertia >= 0 && k < (body.type == BodyType::rigid ? 3 : 1); ++k) {
+      double const moment = at(body.inertia + k);
+      if (body.type == BodyType::rigid && !(moment > 0)) continue;  // said below
+      if (!proper(moment) || !inertias.contains(moment))
+        return "the inertia of body '" + body.name + "' is " + format_number(moment) + " kg.m2 and must be " +
+               inertias.text();
+    }
     if (body.type == BodyType::rigid && !is_inertia(inertia_parameter(parameters, body.inertia))) {
       return "the inertia of body '" + body.name +
              "' is one that no mass distribution has: its principal moments must be positive, and none "

@@ -18,9 +18,9 @@ namespace odeint = boost::numeric::odeint;
 // little cost.
 constexpr double longest_step = 1e-2;
 
-// Far more than any step between communication points needs; a host that asks for more has made a mistake, or
-// delta is so small that the explicit method cannot pay.
-constexpr long most_internal_steps = 20'000'000;
+// As many as those of fixed size (step_division.cpp). A host that asks for more has made a mistake, or delta is so small
+// that the explicit method cannot pay.
+constexpr long most_internal_steps = 100'000'000;
 constexpr char remedy[] = "use a larger delta, another stepper (solver.stepper), or a compliant contact law";
 
 }  // namespace
@@ -54,7 +54,9 @@ void RelaxedStepper::derivative(double t, Vector const& x, Vector& dxdt, Drive c
                                 std::vector<BlockForce> const& previous_lambda) {
   closed_now_ = state_.interval.closed;
   evaluate(t, x, drive.input, drive.parameter, previous_lambda);
-  work_ += work_of(dynamics_);
+  double const work = work_of(dynamics_);
+  work_ += work;
+  work_since_look_ += work;
   if (work_ > run_limits.most_work) fail_to_progress(t);
   std::size_t const n = x.size() - dynamics_.vdot().size();
   dynamics_.system().configuration_rate(instant(t, x, drive.input, drive.parameter),
@@ -70,7 +72,9 @@ StepReport RelaxedStepper::advance(double end, InputSignal const& input, std::sp
   trial_ = state_;
   short_steps_ = 0;
   work_ = 0;
-  progress_ = state_.t;
+  progress_ = look_ = state_.t;
+  work_since_look_ = 0;
+  length_ = end - state_.t;
   shortest_ = run_limits.share_of_step * (end - state_.t);
   find_closed(input, parameter);
   if (!state_.energy.comparable && end > state_.t) watch_energy(state_.t, end - state_.t, drive, report);
@@ -220,7 +224,7 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
     open_those_that_leave();
   }
   check_motion(end, dynamics_, interval.x_end, remedy);
-  bool is_short = interval.size < shortest_;
+  bool is_short = interval.size < std::min(shortest_, run_limits.share_of_delta * longest_step);
   double shortest_delta = longest_step;
   for (ConstraintBlock const& block : dynamics_.terms().blocks) {
     is_short &= interval.size < run_limits.share_of_delta * block.relaxation.delta;
@@ -237,11 +241,23 @@ void RelaxedStepper::step_interval(Drive const& drive, StepReport& report) {
                           format_number(interval.size) + " s" + by_largest_demand(dynamics_) + "; " + remedy,
                       StepFailure::Retry::no_use);
   }
-  if (++report.internal_steps > most_internal_steps) {
-    throw StepFailure("the step needs more than " + std::to_string(most_internal_steps) +
-                      " internal steps at t = " + format_time(end) + " s" + by_largest_demand(dynamics_) +
+  look_at_progress(end, ++report.internal_steps);
+}
+
+// A communication step has an end, and one that would take days says so soon.
+void RelaxedStepper::look_at_progress(double t, long internal_steps) {
+  auto const fail = [&](std::string const& why) {
+    throw StepFailure("the communication step of " + format_number(length_) + " s " + why +
+                      " at t = " + format_time(t) + " s" + by_largest_demand(dynamics_) +
                       "; make shorter communication steps, or " + remedy);
-  }
+  };
+  if (internal_steps > most_internal_steps)
+    fail("needs more than " + std::to_string(most_internal_steps) + " internal steps");
+  if (work_since_look_ < run_limits.work_between_looks) return;
+  if (t - look_ < run_limits.least_share_of_step * length_)
+    fail("would take too long: " + std::to_string(internal_steps) + " internal steps have passed");
+  work_since_look_ = 0;
+  look_ = t;
 }
 
 // It takes so much work that it would hardly ever end, as where friction jams what a prescribed motion presses: forces and

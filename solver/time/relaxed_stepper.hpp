@@ -59,6 +59,7 @@ class RelaxedStepper final : public Stepper {
   };
 
   [[noreturn]] void fail_to_progress(double t) const;
+  void look_at_progress(double t, long internal_steps);
   void derivative(double t, Vector const& x, Vector& dxdt, Drive const& drive,
                   std::vector<BlockForce> const& previous_lambda);
   void begin_interval(Drive const& drive, StepReport& report);
@@ -101,10 +102,12 @@ class RelaxedStepper final : public Stepper {
   Vector values_;  // of the mode functions
   Vector x_between_, dxdt_between_;
   ModeChangeSearch search_;
-  int short_steps_ = 0;  // in a row, of one call of advance
-  double work_ = 0;      // since progress_, in iterations times blocks
-  double progress_ = 0;  // s: when the run was last well ahead
-  double shortest_ = 0;  // s: below, a step is short beside the communication step
+  int short_steps_ = 0;                    // in a row, of one call of advance
+  double work_ = 0;                        // since progress_, in iterations times blocks
+  double work_since_look_ = 0, look_ = 0;  // the same since the last look at the progress, and its time, s
+  double length_ = 0;                      // s, of the call of advance
+  double progress_ = 0;                    // s: when the run was last well ahead
+  double shortest_ = 0;                    // s: below, a step is short beside the communication step
   PassageGuard guard_;
   ImpactLaw impact_;
   Terms terms_;  // without forces

@@ -205,6 +205,11 @@ void check_not_squeezed(double t, Dynamics const& dynamics) {
 void check_solved(double t, Dynamics const& dynamics, int& unsolved) {
   check_not_squeezed(t, dynamics);
   Solution const& solution = dynamics.solution();
+  if (!dynamics.terms().blocks.empty() && !std::isfinite(solution.residual)) {
+    throw StepFailure("the forces are no finite numbers " + at_time(t) + " (residual " +
+                      format_number(solution.residual) + ")" + by_largest_demand(dynamics) +
+                      "; an input, parameter or state is too large beside the others, or too small");
+  }
   bool const solved =
       judged_status(dynamics) == SolveStatus::converged || solution.residual <= run_limits.unsolved_residual;
   unsolved = solved ? 0 : unsolved + 1;

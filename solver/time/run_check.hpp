@@ -24,6 +24,9 @@ struct RunLimits {
   // What an internal step may take, or in the adaptive stepper a tenth of the shortest delta, in iterations times blocks:
   // some ten seconds of processor time. Most take a thousandth of a thousandth of it.
   double most_work = 2e7;
+  // The adaptive stepper looks at what it has done for a communication step each time that it has taken so much work, some
+  // seconds: less than this share of the step is hopeless. A run that ends at all within the most internal steps goes on.
+  double work_between_looks = 5e7, least_share_of_step = 1e-4;
 };
 inline constexpr RunLimits run_limits;
 

@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{"NegativeMass", "mass=\"2\"", "mass=\"-1\"", 2, "is -1 and must be > 0"},
         BadScene{"NegativeFriction", "mu=\"0.5\"", "mu=\"-0.5\"", 6,
                  "'mu' of <contact> is -0.5 and must be >= 0"},
-        BadScene{"NoDelta", "mu=\"0.5\"", "delta=\"0\"", 6, "'delta' of <contact> is 0 and must be > 0"},
+        BadScene{"NoDelta", "mu=\"0.5\"", "delta=\"0\"", 6, "'delta' of <contact> is 0 and must be >= 1e-08"},
         BadScene{"NegativeZeta", "mu=\"0.5\"", "zeta=\"-1\"", 6,
                  "'zeta' of <contact> is -1 and must be >= 0"},
         BadScene{"TooMuchRestitution", "mu=\"0.5\"", "restitution=\"1.5\"", 6, "must be >= 0 and <= 1"},
@@ -356,8 +356,27 @@ INSTANTIATE_TEST_SUITE_P(
 <contact name="c" point="p" with=""/></scene>)",
                                3, "'with' is empty"},
                     WrongScene{"MassThatOverflows", R"(<scene name="a">
-<body name="p" type="planar" density="1e300"><sphere radius="1e100"/></body></scene>)",
-                               1, "the mass of body 'p' is inf kg"},
+<body name="p" type="planar" density="1e20"><sphere radius="1e12"/></body></scene>)",
+                               1, "kg and must be > 0 and <= 1e+30"},
+                    WrongScene{"DensityBeyondAllMatter", R"(<scene name="a">
+<body name="p" type="planar" density="1e300"><sphere radius="0.1"/></body></scene>)",
+                               2, "'density' of <body> is 1e+300 and must be > 0 and <= 1e+21"},
+                    WrongScene{"DeltaBelowTheRoundingOfPositions", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<contact name="c" point="p" delta="1e-300"/></scene>)",
+                               3, "'delta' of <contact> is 1e-300 and must be >= 1e-08"},
+                    WrongScene{"ZetaThatMeansAsMuchAsPossible", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<contact name="c" point="p" zeta="1e300"/></scene>)",
+                               3, "'zeta' of <contact> is 1e+300 and must be >= 0 and <= 1e+06"},
+                    WrongScene{"FrictionThatMeansAsMuchAsPossible", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<contact name="c" point="p" mu="1e300"/></scene>)",
+                               3, "'mu' of <contact> is 1e+300 and must be >= 0 and <= 1e+06"},
+                    WrongScene{"StartBeyondAllClocks", R"(<scene name="a">
+<body name="p" type="point" mass="1"/>
+<experiment start="1e21" stop="2e21" step="1e19"/></scene>)",
+                               3, "'start' of <experiment> is 1e+21 and must be >= -1e+12 and <= 1e+12"},
                     WrongScene{"BilateralContactThatIsOpen", R"(<scene name="a">
 <body name="p" type="point" mass="1"><initial position="0 0.5"/></body>
 <contact name="c" point="p" law="bilateral"/></scene>)",

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
+#include <unordered_map>
 
 #include "xml/fmi/standard.hpp"
 #include "xml/text/schema_value.hpp"
@@ -287,6 +289,7 @@ class Describer {
 
   // In FMI 2 an alias is another variable with the same value reference; one of them is the output.
   void append_aliases(Variable const& variable, int element) {
+    if (variable.aliases.empty()) return;
     DescribedVariable const original = description_.variables.back();
     for (auto const& alias : variable.aliases) {
       DescribedVariable further = original;
@@ -299,7 +302,7 @@ class Describer {
   // Whole variables depend on whole variables. FMI 2 has only scalars: there every element depends on every
   // element.
   std::vector<std::uint64_t> references_of(std::vector<std::uint32_t> const& value_references) const {
-    std::set<std::uint64_t> references;
+    std::vector<std::uint64_t> references;
     for (auto const value_reference : value_references) {
       auto const element = table_.find(value_reference);
       if (!element) {
@@ -307,48 +310,93 @@ class Describer {
                                ", which no variable has");
       }
       auto const& found = references_.at(element.variable->value_reference);
-      references.insert(found.begin(), found.end());
+      references.insert(references.end(), found.begin(), found.end());
     }
-    return {references.begin(), references.end()};
+    std::sort(references.begin(), references.end());
+    references.erase(std::unique(references.begin(), references.end()), references.end());
+    return references;
   }
 
   // The knowns that an output or a derivative may depend on: inputs and states, in FMI 3 also parameters.
-  std::vector<std::uint32_t> dependencies_of(Variable const& variable) const {
-    std::vector<std::uint32_t> dependencies = variable.input_dependencies;
-    auto const append = [&](std::vector<std::uint32_t> const& more) {
-      dependencies.insert(dependencies.end(), more.begin(), more.end());
-    };
-    append(variable.state_dependencies);
-    if (version_ == 3) append(variable.parameter_dependencies);
-    return dependencies;
+  std::vector<References const*> dependencies_of(Variable const& variable) const {
+    std::vector<References const*> lists{&variable.input_dependencies, &variable.state_dependencies};
+    if (version_ == 3) lists.push_back(&variable.parameter_dependencies);
+    return lists;
+  }
+
+  // All knowns of this kind of list, and all inputs among them.
+  struct Knowns {
+    std::size_t all = 0, inputs = 0;
+  };
+  void count_knowns() {
+    for (auto const& variable : table_.variables()) {
+      bool const input = variable.causality == Causality::input;
+      bool const parameter = variable.causality == Causality::parameter;
+      bool const state = variable.storage == Storage::state;
+      for (Knowns* const knowns : {&during_run_, &at_start_}) {
+        bool const at_start = knowns == &at_start_;
+        knowns->inputs += input ? 1 : 0;
+        knowns->all += input || (at_start ? parameter : state || (parameter && version_ == 3)) ? 1 : 0;
+      }
+    }
+  }
+
+  // Lists that name most of all knowns would make the description of a pile of n bodies n^2 long: 200 MB of a thousand
+  // spheres. A list that is left out stands for all knowns. That is allowed only where all inputs are in it: no importer then
+  // sees a direct feedthrough that is none. `lists` may have knowns in common, which matters little here.
+  bool is_left_out(std::vector<References const*> const& lists, Knowns const& knowns) {
+    constexpr std::size_t longest = 1000;
+    std::size_t size = 0;
+    for (References const* const list : lists) size += list->size();
+    if (size <= longest || 2 * size < knowns.all) return false;
+    std::size_t inputs = 0;
+    for (References const* const list : lists) inputs += inputs_in(*list);
+    return inputs >= knowns.inputs;
+  }
+
+  std::size_t inputs_in(References const& list) {
+    auto const [place, is_new] = inputs_in_.try_emplace(list.identity(), 0);
+    if (!is_new) return place->second;
+    for (auto const value_reference : list) {
+      auto const element = table_.find(value_reference);
+      place->second += element && element.variable->causality == Causality::input ? 1U : 0U;
+    }
+    return place->second;
   }
 
   void describe_structure() {
+    count_knowns();
     auto const add = [&](StructureList const& list, Variable const& variable,
-                         std::vector<std::uint32_t> const& dependencies) {
-      auto const references = references_of(dependencies);
+                         std::vector<References const*> const& lists, Knowns const& knowns) {
+      std::optional<std::vector<std::uint64_t>> dependencies;
+      if (!is_left_out(lists, knowns)) {
+        std::vector<std::uint32_t> all;
+        for (References const* const each : lists) all.insert(all.end(), each->begin(), each->end());
+        dependencies = references_of(all);
+      }
       for (auto const reference : references_.at(variable.value_reference)) {
         description_.model_structure.push_back(
-            {0, std::string{list.name(version_)}, reference, references, std::nullopt});
+            {0, std::string{list.name(version_)}, reference, dependencies, std::nullopt});
       }
     };
     for (auto const& variable : table_.variables()) {
       // FMI 2 has no clocks.
       if (variable.causality == Causality::output && references_.contains(variable.value_reference))
-        add(outputs_list, variable, dependencies_of(variable));
+        add(outputs_list, variable, dependencies_of(variable), during_run_);
     }
     for (auto const& variable : table_.variables()) {
-      if (variable.storage == Storage::derivative) add(derivatives_list, variable, dependencies_of(variable));
+      if (variable.storage == Storage::derivative)
+        add(derivatives_list, variable, dependencies_of(variable), during_run_);
     }
     for (auto const& variable : table_.variables()) {
       // Event indicators must not be listed (FMI 3.0.2, section 2.4.8).
       if (variable.initial == Initial::calculated && variable.storage != Storage::indicator)
-        add(initial_unknowns_list, variable, variable.initial_dependencies);
+        add(initial_unknowns_list, variable, {&variable.initial_dependencies}, at_start_);
     }
     if (version_ == 2 || !table_.offers_model_exchange()) return;
     for (auto const& variable : table_.variables()) {
       if (variable.storage == Storage::indicator)
-        add(event_indicators_list, variable, dependencies_of(variable));
+        add(event_indicators_list, variable, dependencies_of(variable), during_run_);
     }
   }
 
@@ -356,7 +404,9 @@ class Describer {
   int version_;
   ModelDescription description_;
   // How the model structure refers to the elements of a variable, by its value reference in the table.
-  std::map<std::uint32_t, std::vector<std::uint64_t>> references_;
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> references_;
+  Knowns during_run_, at_start_;
+  std::unordered_map<void const*, std::size_t> inputs_in_;  // of lists, by their identity
 };
 
 }  // namespace
