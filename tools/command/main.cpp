@@ -26,12 +26,14 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/build_info.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/interruption.hpp"
 
 namespace {
 
 using namespace delassus;
 
 int fail(ExitCode code, std::string const& message) {
+  wait_where_interruption_ends();
   fmt::print(stderr, "delassus: {}\n", message);
   return static_cast<int>(code);
 }
@@ -116,6 +118,8 @@ int run(int argument_count, char** arguments) {
                                       fmt::join(commands, ", "))
                         : fmt::format("there is no command '{}'{}", command, suggestion(command, commands)));
   }
+  // Under MPI a sweep listens only in the rank that writes.
+  if (command != "sweep") listen_for_interruption();
   try {
     program.parse(argument_count, arguments);
   } catch (CLI::ExtrasError const&) {
@@ -130,14 +134,22 @@ int run(int argument_count, char** arguments) {
 }  // namespace
 
 int main(int argument_count, char** arguments) {
-  // A reader that went away shall not kill us before temporary folders are removed; writing tells us.
+  // A reader that went away, or a file that may not grow, shall not kill us before temporary folders are removed; writing
+  // tells us.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
+  // Whoever ignores the end of children is not told how they ended.
+  std::signal(SIGCHLD, SIG_DFL);
   try {
-    return run(argument_count, arguments);
+    int const code = run(argument_count, arguments);
+    wait_where_interruption_ends();
+    return code;
   } catch (ClosedPipe const&) {
     return 0;  // `delassus examples | head -1`: the reader does not want the rest
   } catch (CommandError const& error) {
     return fail(error.code(), error.what());
+  } catch (StorageError const& error) {
+    return fail(ExitCode::run_failed, error.what());
   } catch (UserError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (std::exception const& error) {
