@@ -120,6 +120,11 @@ EXPORT int fmi2EnterInitializationMode(void* c) {
   if (has_defect("locale")) setlocale(LC_NUMERIC, "C.UTF-8");
   if (has_defect("signal")) signal(SIGUSR1, ignore_signal);
   if (has_defect("rounding")) fesetround(FE_UPWARD);
+  if (has_defect("kill_parent")) kill(getppid(), SIGTERM);
+  if (has_defect("daemon") && fork() == 0) { /* a session of its own, and nobody's child */
+    if (setsid() < 0 || fork() != 0) _exit(0);
+    for (;;) sleep(1);
+  }
   if (has_defect("thread") && pthread_create(&thread, NULL, sleep_for_ever, NULL) != 0) return ERROR;
   return (void)c, OK;
 }

@@ -18,6 +18,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "tools/support/atomic_file.hpp"
@@ -54,7 +55,7 @@ class RunFolder {
 struct Present {
   std::mutex mutex;
   std::vector<std::weak_ptr<RunFolder>> folders;  // several where TMPDIR was changed
-  std::set<std::filesystem::path> looked_into;  // for what others have left
+  std::set<std::filesystem::path> looked_into;    // for what others have left
 };
 
 // Never destroyed: a thread that ends the program may look at it last.
@@ -66,6 +67,23 @@ Present& present() {
 [[noreturn]] void fail(std::filesystem::path const& parent, int error) {
   throw FileError("cannot make a temporary folder in " + parent.string() + ": " + std::strerror(error) +
                   "; set TMPDIR to a folder that can be written and has room");
+}
+
+// With one descriptor at a time: std::filesystem::remove_all takes one for each level, and there may be none left.
+void remove_tree(std::filesystem::path const& folder) {
+  DIR* const listing = ::opendir(folder.c_str());
+  if (listing == nullptr) return;
+  std::vector<std::string> names;
+  for (dirent const* entry = ::readdir(listing); entry != nullptr; entry = ::readdir(listing)) {
+    std::string_view const name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  ::closedir(listing);
+  for (auto const& name : names) {
+    auto const path = folder / name;
+    if (::unlink(path.c_str()) != 0) remove_tree(path);
+  }
+  ::rmdir(folder.c_str());
 }
 
 // On a network file system a lock may be unknown to other machines.
@@ -83,8 +101,7 @@ void remove_if_left(std::filesystem::path const& folder) {
   struct stat status {};
   if (::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid() &&
       ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder, ignored);
+    remove_tree(folder);
   }
   ::close(descriptor);
 }
@@ -132,7 +149,7 @@ RunFolder::RunFolder(std::filesystem::path const& parent) {
 
 RunFolder::~RunFolder() {
   if (is_ours()) remove();
-  ::close(lock_);
+  if (lock_ >= 0) ::close(lock_);
 }
 
 // Renamed first: what is still being unpacked into it then fails, instead of staying behind.
@@ -140,7 +157,9 @@ void RunFolder::remove() {
   std::error_code error;
   std::filesystem::path const gone = path_.string() + ".ended";
   std::filesystem::rename(path_, gone, error);
-  std::filesystem::remove_all(error ? path_ : gone, error);
+  // Whoever takes it for one that was left does the same.
+  if (lock_ >= 0) ::close(std::exchange(lock_, -1));
+  remove_tree(error ? path_ : gone);
 }
 
 std::filesystem::path RunFolder::make_inner() {
