@@ -175,7 +175,7 @@ void listen_for_interruption() {
 }
 
 void wait_where_interruption_ends() {
-  while (phase == Phase::taken) ::pause();
+  while (phase == Phase::taken || last_signal != 0) ::pause();
 }
 
 bool interrupted() {

@@ -35,6 +35,8 @@ zip_t* open_zip(std::filesystem::path const& file, std::string& reason) {
   int code = 0;
   zip_t* const zip = zip_open(file.c_str(), ZIP_RDONLY, &code);
   if (zip == nullptr) {
+    if (code == ZIP_ER_OPEN)
+      throw FileError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
     zip_error_t error;
     zip_error_init_with_code(&error, code);
     reason = zip_error_strerror(&error);
