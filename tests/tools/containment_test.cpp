@@ -1,11 +1,11 @@
-// Code of others that attacks the process that runs it, and what it leaves behind. A pipe that everything it starts inherits
-// tells when the last of that has ended.
+// Code of others that attacks the process that runs it, and what it leaves behind.
 #include "tools/check/contained_run.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -21,32 +21,61 @@ namespace {
 // s. Far beyond what anything here takes.
 constexpr double plenty = 100;
 
+// A named pipe that a process says its name into, and holds open until it ends: descriptors need not be inherited.
 class LifeLine {
  public:
-  LifeLine() { EXPECT_EQ(::pipe(ends_), 0); }
+  LifeLine() {
+    EXPECT_EQ(::mkfifo(path().c_str(), 0600), 0);
+    end_ = ::open(path().c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    ::setenv(name, path().c_str(), 1);
+  }
   ~LifeLine() {
-    ::close(ends_[0]);
-    if (ends_[1] >= 0) ::close(ends_[1]);
+    ::unsetenv(name);
+    ::close(end_);
   }
   LifeLine(LifeLine const&) = delete;
   LifeLine& operator=(LifeLine const&) = delete;
 
-  // Whether nobody else has it any more.
+  static void hold() {
+    int const end = ::open(std::getenv(name), O_WRONLY | O_CLOEXEC);
+    if (end < 0 || ::write(end, "x", 1) != 1) ::_exit(1);
+  }
+
+  // Whether somebody held it, and nobody does any more.
   bool is_cut() {
-    ::close(ends_[1]);
-    ends_[1] = -1;
-    pollfd wait{ends_[0], POLLIN, 0};
-    return ::poll(&wait, 1, static_cast<int>(1000 * plenty)) == 1 && (wait.revents & POLLHUP) != 0;
+    bool held = false;
+    for (;;) {
+      pollfd wait{end_, POLLIN, 0};
+      if (::poll(&wait, 1, static_cast<int>(1000 * plenty)) != 1) return false;
+      char byte = 0;
+      if (::read(end_, &byte, 1) <= 0) return held;
+      held = true;
+    }
   }
 
  private:
-  int ends_[2] = {-1, -1};
+  static constexpr char name[] = "DELASSUS_LIFE_LINE";
+  std::filesystem::path path() const { return folder_.path() / "life"; }
+
+  TemporaryFolder folder_;
+  int end_ = -1;
 };
 
 void start_daemon() {
-  if (::fork() != 0) return;
+  int ready[2];
+  if (::pipe(ready) != 0) std::abort();
+  if (::fork() != 0) {
+    // Not before it is there.
+    ::close(ready[1]);
+    char byte = 0;
+    [[maybe_unused]] ssize_t const count = ::read(ready[0], &byte, 1);
+    ::close(ready[0]);
+    return;
+  }
   ::setsid();
   if (::fork() != 0) ::_exit(0);
+  LifeLine::hold();
+  ::close(ready[1]);
   for (;;) ::pause();
 }
 
@@ -105,6 +134,7 @@ TEST_P(Contained, WorkCannotEndItsParentByASignalThatCanBeCaught) {
 TEST_P(Contained, WorkThatKillsItsParentIsFoundOut) {
   LifeLine life;
   ContainedReport const report = run([](ChildSend const& send) {
+    LifeLine::hold();
     ::kill(::getppid(), SIGKILL);
     ::usleep(20'000);
     send("still here");
