@@ -1,6 +1,7 @@
 /* A small FMI 2 FMU, for co-simulation and Model Exchange: x grows by `rate` a second, y is 3 u. It has one defect, which the
    environment variable DELASSUS_DEFECT names: what the checker must find. Without a defect it is a correct FMU, in which the
    checker must find nothing. */
+#include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
 #include <math.h>
@@ -120,6 +121,13 @@ EXPORT int fmi2EnterInitializationMode(void* c) {
   if (has_defect("locale")) setlocale(LC_NUMERIC, "C.UTF-8");
   if (has_defect("signal")) signal(SIGUSR1, ignore_signal);
   if (has_defect("rounding")) fesetround(FE_UPWARD);
+  if (has_defect("kill_parent")) kill(getppid(), SIGTERM);
+  if (has_defect("daemon") && fork() == 0) {         /* a session of its own, and nobody's child */
+    const char* line = getenv("DELASSUS_LIFE_LINE"); /* a pipe; whoever reads it is told when this ends */
+    if (setsid() < 0 || fork() != 0) _exit(0);
+    if (line == NULL || write(open(line, O_WRONLY), "x", 1) != 1) _exit(1);
+    for (;;) sleep(1);
+  }
   if (has_defect("thread") && pthread_create(&thread, NULL, sleep_for_ever, NULL) != 0) return ERROR;
   return (void)c, OK;
 }

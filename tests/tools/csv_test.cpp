@@ -97,5 +97,51 @@ TEST(Csv, DoesNotDependOnTheLocale) {
   std::setlocale(LC_ALL, before.c_str());
 }
 
+// Names of a foreign FMU: a spreadsheet that opens the results computes nothing.
+TEST(Csv, WritesNoNameThatASpreadsheetTakesForAFormula) {
+  TimeTable table;
+  table.names = {"=HYPERLINK(\"http://example.org\",\"x\")",
+                 "+x",
+                 "-x",
+                 "@SUM(a)",
+                 "\tx",
+                 "'-x'",
+                 "'=x'.y",
+                 "-x'",
+                 "''-x",
+                 "'''=x'",
+                 "'",
+                 "''",
+                 "'x'",
+                 "a=b",
+                 "-1",
+                 "two\nlines",
+                 "two\r\nlines, and \"quotes\""};
+  table.columns.resize(table.names.size());
+  table.add_row(0, std::vector<double>(table.names.size(), -1));
+  std::string const text = write_csv(table);
+  EXPECT_NE(text.find(",'+x,'-x,'@SUM(a),"), std::string::npos) << text;
+  EXPECT_NE(text.find("\"'=HYPERLINK(\"\"http://example.org\"\",\"\"x\"\")\""), std::string::npos) << text;
+  EXPECT_NE(text.find(",'-x','=x'.y,"), std::string::npos)
+      << "FMI's own quotation is one apostrophe already: " << text;
+  EXPECT_NE(text.find("\n0,-1,-1,"), std::string::npos) << "numbers stay numbers: " << text;
+  for (std::string const sign : {"=", "+", "@", "\t", "-x"}) {
+    EXPECT_EQ(text.find("," + sign), std::string::npos) << text;
+    EXPECT_EQ(text.find(",\"" + sign), std::string::npos) << text;
+  }
+  EXPECT_EQ(read_csv(text, "in.csv").names, table.names);
+}
+
+TEST(Csv, WritesTextThatIsANumberAsItIs) {
+  for (std::string const number : {"-1", "+0.5", "-1e-3", "1"}) EXPECT_EQ(csv_text(number), number);
+  EXPECT_EQ(csv_text("-1+cmd()"), "'-1+cmd()");
+}
+
+TEST(Csv, CountsTheLinesOfANameInQuotationMarks) {
+  EXPECT_EQ(read_csv("time,\"a\nb\"\n0,1\n", "in.csv").names, std::vector<std::string>{"a\nb"});
+  EXPECT_EQ(error_of("time,\"a\nb\"\n0,one\n"),
+            "in.csv:3: 'one' in column a\nb is not a number; write it like 0.5 or 1e-3");
+}
+
 }  // namespace
 }  // namespace delassus

@@ -331,7 +331,7 @@ TEST_F(Program, KeepsAnOldFileWhenItCannotWrite) {
   EXPECT_EQ(run("simulate impact -o missing/out.csv").code, 2);
   EXPECT_CONTAINS(run("build impact -o missing/out.fmu").errors,
                   "cannot write missing/out.fmu: No such file or directory");
-  EXPECT_EQ(run("simulate impact -o /dev/full").code, 2);
+  EXPECT_EQ(run("simulate impact -o /dev/full").code, 3) << "nothing is wrong with the arguments";
 }
 
 TEST_F(Program, SaysInJsonWhatToDoAboutAScene) {

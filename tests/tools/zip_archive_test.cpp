@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/exit_code.hpp"
 #include "tools/support/temporary_folder.hpp"
 #include "tools/support/zip_archive.hpp"
 
@@ -153,6 +154,53 @@ TEST_F(HostileArchive, IsNoArchiveWhenItIsCutOrEmptyOrSomethingElse) {
   EXPECT_THROW(Archive(write("<scene/>")), ArchiveError);
   EXPECT_THROW(Archive(folder_.path() / "missing.fmu"), FileError);
   EXPECT_THROW(Archive{folder_.path()}, FileError);
+}
+
+// Each entry is just below the limit of its own, and packs like text; together they are not.
+TEST_F(HostileArchive, IsRefusedWhenAllEntriesTogetherAreABomb) {
+  std::map<std::string, std::string> entries;
+  for (int i = 0; i < 9; ++i) entries["zeros" + std::to_string(i)] = std::string(std::size_t{15} << 20, '\0');
+  auto const file = write(make_archive(entries));
+  Archive const archive(file);
+  ASSERT_EQ(archive.problems().size(), 1u);
+  EXPECT_EQ(archive.problems()[0].rule, "archive-ratio");
+  EXPECT_NE(archive.problems()[0].message.find("unpacked it has 135 MiB in 9 entries"), std::string::npos)
+      << archive.problems()[0].message;
+  try {
+    archive.extract(folder_.path() / "out");
+    FAIL();
+  } catch (ArchiveError const& error) {
+    EXPECT_NE(std::string(error.what()).find("if you trust it, set DELASSUS_UNPACKED_LIMIT=1G"),
+              std::string::npos)
+        << error.what();
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "out"));
+  EnvironmentVariable const limit("DELASSUS_UNPACKED_LIMIT", "1G");
+  EXPECT_TRUE(Archive(file).problems().empty());
+}
+
+TEST_F(ArchiveFile, MayBeAsLargeAsTheUserSays) {
+  auto const file = write(make_archive(two_files));
+  {
+    EnvironmentVariable const limit("DELASSUS_UNPACKED_LIMIT", "5K");
+    EXPECT_TRUE(Archive(file).problems().empty());
+  }
+  {
+    EnvironmentVariable const limit("DELASSUS_UNPACKED_LIMIT", "5000");
+    ASSERT_EQ(Archive(file).problems().size(), 1u);
+    EXPECT_EQ(Archive(file).problems()[0].message,
+              "unpacked it has 4.89 KiB in 2 entries, more than 4.88 KiB");
+  }
+  EnvironmentVariable const limit("DELASSUS_ENTRY_LIMIT", "1");
+  EXPECT_TRUE(has_rule(Archive(file), "archive-entries"));
+}
+
+TEST_F(ArchiveFile, HasNoLimitThatIsNoNumber) {
+  auto const file = write(make_archive(two_files));
+  for (char const* const value : {"4 GB", "-1", "0", "many", "4g", "99999999999999999999", "9999999T"}) {
+    EnvironmentVariable const limit("DELASSUS_UNPACKED_LIMIT", value);
+    EXPECT_THROW(Archive{file}, CommandError) << value;
+  }
 }
 
 }  // namespace

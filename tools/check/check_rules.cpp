@@ -36,8 +36,10 @@ constexpr Rule rules[] = {
     {"archive-link", error, "entries are files and folders, not links or devices"},
     {"archive-encryption", error, "nothing is encrypted"},
     {"archive-compression", error, "entries are stored or deflated"},
-    {"archive-size", error, "no entry is larger than 1 GiB, all together no larger than 2 GiB"},
-    {"archive-ratio", error, "no entry of more than 16 MiB was packed by more than 300 to one"},
+    {"archive-size", error, "no entry and not all together are larger than 1 GiB"},
+    {"archive-ratio", error,
+     "no entry of more than 16 MiB was packed by more than 300 to one, and no archive of more than 128 MiB "
+     "by more than 50 to one"},
     {"archive-overlap", error, "entries do not share their bytes"},
     {"archive-description", error, "modelDescription.xml is at the root"},
     {"description-readable", error, "it is well-formed XML, without DOCTYPE and entities, and within bounds"},
@@ -67,6 +69,8 @@ constexpr Rule rules[] = {
      "an instance can be freed in every state, and runs with logging on as it does without"},
     {"run-survives", error, "no crash, and no exit of the host"},
     {"run-ends", error, "every call comes back"},
+    {"run-signals", error, "the FMU sends no signal to the process that runs it"},
+    {"run-processes", warning, "no process that the FMU started outlives it"},
     {"run-prints", warning, "nothing is written to standard output and standard error"},
     {"environment-kept", error,
      "working directory, locale, signal handlers, floating-point control and file mode mask stay as they "

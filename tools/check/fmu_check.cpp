@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 
 #include "tools/check/archive_rules.hpp"
 #include "tools/check/check_rules.hpp"
+#include "tools/check/contained_run.hpp"
 #include "tools/check/exercise.hpp"
 #include "tools/import/fmu.hpp"
-#include "tools/support/child_process.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/support/split_text.hpp"
 #include "xml/fmi/companion_rules.hpp"
@@ -136,6 +137,24 @@ void add_prints(CheckReport& report, ChildReport const& child) {
       "use the logger that the importer gives to the FMU");
 }
 
+void add_what_it_did_to_others(CheckReport& report, ContainedReport const& child) {
+  if (child.signal_sent != 0) {
+    report.failed = true;
+    add(report, "run-signals",
+        fmt::format("the FMU sent signal {} ({}) to the process that runs it", child.signal_sent,
+                    ::strsignal(child.signal_sent)),
+        "return fmi2Fatal or fmi3Fatal: whether the program ends is its own matter");
+  }
+  if (child.left_processes > 0)
+    add(report, "run-processes",
+        fmt::format("{} that the FMU started {} there after the last instance was freed, and {} killed",
+                    child.left_processes == 1 ? std::string("a process")
+                                              : fmt::format("{} processes", child.left_processes),
+                    child.left_processes == 1 ? "was still" : "were still",
+                    child.left_processes == 1 ? "was" : "were"),
+        "end what was started, and wait for it, in fmi2FreeInstance or fmi3FreeInstance");
+}
+
 void exercise(CheckReport& report, CheckSettings const& settings) {
   ImportedFmu fmu(report.file);
   if (fmu.kinds().empty()) return;  // only Scheduled Execution: its description was checked
@@ -149,12 +168,13 @@ void exercise(CheckReport& report, CheckSettings const& settings) {
   ExerciseSettings const exercises{settings.timeout, {settings.reference, settings.reference_tolerance}};
   Records records(report, settings);
   // The parent has unpacked the FMU and removes it: a child that crashes cleans up nothing.
-  ChildReport const child =
-      run_in_child([&](ChildSend const& send) { exercise_in_child(fmu, exercises, send); }, settings.timeout,
-                   [&](std::string_view text) { records.take(text); });
+  ContainedReport const child =
+      run_contained([&](ChildSend const& send) { exercise_in_child(fmu, exercises, send); }, settings.timeout,
+                    [&](std::string_view text) { records.take(text); });
   report.exercised = true;
   add_end(report, child, records.stage(), records.crash_rule(), settings.timeout);
   if (child.end == ChildEnd::finished) add_prints(report, child);
+  add_what_it_did_to_others(report, child);
 }
 
 void append(CheckReport& report, std::vector<Finding> const& findings) {

@@ -27,6 +27,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/build_info.hpp"
 #include "tools/support/exit_code.hpp"
+#include "tools/support/interruption.hpp"
 #include "tools/support/standard_streams.hpp"
 
 namespace {
@@ -34,6 +35,7 @@ namespace {
 using namespace delassus;
 
 int fail(ExitCode code, std::string const& message) {
+  wait_where_interruption_ends();
   print_message("delassus: {}\n", message);
   return static_cast<int>(code);
 }
@@ -117,6 +119,8 @@ int run(int argument_count, char** arguments) {
                                       fmt::join(commands, ", "))
                         : fmt::format("there is no command '{}'{}", command, suggestion(command, commands)));
   }
+  // Under MPI a sweep listens only in the rank that writes.
+  if (command != "sweep") listen_for_interruption();
   try {
     program.parse(argument_count, arguments);
   } catch (CLI::ExtrasError const&) {
@@ -136,12 +140,16 @@ int run(int argument_count, char** arguments) {
 
 int main(int argument_count, char** arguments) {
   open_standard_streams();
-  // A reader that went away shall not kill us before temporary folders are removed; writing tells us. Nor shall a file
-  // that has reached the limit of its size.
+  // A reader that went away, or a file that may not grow, shall not kill us before temporary folders are removed; writing
+  // tells us.
   bool const pipes_end_us = std::signal(SIGPIPE, SIG_IGN) != SIG_IGN;
   std::signal(SIGXFSZ, SIG_IGN);
+  // Whoever ignores the end of children is not told how they ended.
+  std::signal(SIGCHLD, SIG_DFL);
   try {
-    return run(argument_count, arguments);
+    int const code = run(argument_count, arguments);
+    wait_where_interruption_ends();
+    return code;
   } catch (ClosedPipe const& error) {
     // `delassus examples | head -1`: the reader does not want the rest, which is no message's worth.
     if (!pipes_end_us) return fail(ExitCode::run_failed, error.what());
@@ -151,6 +159,8 @@ int main(int argument_count, char** arguments) {
     return fail(ExitCode::run_failed, error.what());
   } catch (CommandError const& error) {
     return fail(error.code(), error.what());
+  } catch (StorageError const& error) {
+    return fail(ExitCode::run_failed, error.what());
   } catch (UserError const& error) {
     return fail(ExitCode::usage, error.what());
   } catch (std::exception const& error) {

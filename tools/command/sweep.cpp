@@ -43,6 +43,18 @@ bool to_standard_output(SweepOptions const& options) {
   return options.output.empty() || options.output == "-";
 }
 
+// The journal of the results; nothing where they go to standard output, a pipe or a device. Two names of one file have one journal.
+std::optional<std::filesystem::path> journal_file(SweepOptions const& options) {
+  if (to_standard_output(options)) return std::nullopt;
+  std::error_code error;
+  std::filesystem::path const target = std::filesystem::weakly_canonical(options.output, error);
+  bool const linked = !error && std::filesystem::is_symlink(options.output, error);
+  std::filesystem::path const output = linked ? target : std::filesystem::path(options.output);
+  if (std::filesystem::exists(output, error) && !std::filesystem::is_regular_file(output, error))
+    return std::nullopt;
+  return output.string() + ".journal";
+}
+
 // What can be wrong with the arguments is found before the first run and not after an hour.
 void check(SweepOptions const& options) {
   auto const fail = [](std::string const& message) { throw CommandError(ExitCode::usage, message); };
@@ -51,12 +63,11 @@ void check(SweepOptions const& options) {
     fail("--runs is the size of a sample; give --sample latin or --sample random");
   if (double const seconds = options.run_timeout.value_or(1); !(seconds > 0))
     fail(fmt::format("--run-timeout is {}; it must be > 0", format_number(seconds)));
-  if (to_standard_output(options) && options.restart)
-    fail("--restart needs -o: without it there is no journal");
+  auto const journal = journal_file(options);
+  if (!journal && options.restart) fail("--restart needs -o and a file: without it there is no journal");
   auto inputs = files_of_model(options.request.subject.model, options.request.subject.variant);
   inputs.push_back(options.request.subject.input);
-  keep_inputs(inputs, {options.output, options.plot,
-                       to_standard_output(options) ? std::string() : options.output + ".journal"});
+  keep_inputs(inputs, {options.output, options.plot, journal ? journal->string() : std::string()});
   demand_table(options.output, "give --plot FILE for a picture");
   check_picture_file(options.plot);
   std::error_code ignored;
@@ -182,9 +193,8 @@ ExitCode coordinate(SweepOptions const& options, SweepTask const& task,
         "are the same; draw something, such as --vary mu=0.5~0.05\n");
   if (!options.quiet) tell_doubts(task);
   std::optional<SweepJournal> journal;
-  if (!to_standard_output(options))
-    journal.emplace(options.output + ".journal", facts_of(options, task), task.plan().runs(),
-                    options.restart);
+  if (auto const file = journal_file(options))
+    journal.emplace(*file, facts_of(options, task), task.plan().runs(), options.restart);
   listen_for_interruption();
   Rows const rows = do_runs(options, task, journal ? &*journal : nullptr, make_site);
   if (!std::ranges::all_of(rows, [](auto const& row) { return row.has_value(); })) {

@@ -32,12 +32,19 @@ class ClosedPipe : public LostOutput {
   using LostOutput::LostOutput;
 };
 
-// Writes to a temporary in the same folder, then renames it over `file`; a symbolic link keeps pointing where
+// Nothing is wrong with the request: the disk is full or fails, or files may not be so large (quota, ulimit).
+class StorageError : public FileError {
+ public:
+  using FileError::FileError;
+};
+
+// Writes to a temporary in the same folder, which has no name where the file system can do that, then puts it in the place of `file`; a symbolic link keeps pointing where
 // it did and the file it names is replaced. `-`, /dev/stdout and whatever is not a regular file take the
 // bytes straight through, since there is nothing to rename. Throws FileError.
 void write_file(std::filesystem::path const& file, std::string_view bytes);
 
-// Waits until no file is being written, at most so long: for a program that ends without unwinding.
+// Waits until no file is being written, at most so long, and leaves no temporary: for a program that ends without
+// unwinding.
 void wait_for_written_files(std::chrono::milliseconds longest);
 
 void write_standard_output(std::string_view bytes);

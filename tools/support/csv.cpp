@@ -13,6 +13,38 @@
 namespace delassus {
 namespace {
 
+// A spreadsheet takes a cell that begins with one of these for a formula, in quotation marks or not.
+constexpr std::string_view formula_signs = "=+-@\t\r";
+
+// How many apostrophes stand before such a sign; nothing where there is none.
+std::optional<std::size_t> apostrophes_before_formula(std::string_view text) {
+  auto const first = text.find_first_not_of('\'');
+  if (first == std::string_view::npos || formula_signs.find(text[first]) == std::string_view::npos)
+    return std::nullopt;
+  return first;
+}
+
+// FMI's names in apostrophes, '-x', begin so by themselves, and stay as they are. All others have one more.
+bool is_quoted_name(std::string_view text, std::size_t apostrophes) {
+  return apostrophes == 1 && text.find('\'', 1) != std::string_view::npos;
+}
+
+std::string guarded(std::string const& text) {
+  auto const apostrophes = apostrophes_before_formula(text);
+  if (!apostrophes || is_quoted_name(text, *apostrophes)) return text;
+  // A name that would then be taken for one in apostrophes has two more.
+  bool const like_quoted = *apostrophes == 0 && text.find('\'') != std::string::npos;
+  return (like_quoted ? "''" : "'") + text;
+}
+
+// The inverse, of a name.
+std::string unguarded(std::string const& text) {
+  auto const apostrophes = apostrophes_before_formula(text).value_or(0);
+  if (apostrophes == 0 || is_quoted_name(text, apostrophes)) return text;
+  bool const like_quoted = apostrophes == 2 && text.find('\'', 2) != std::string::npos;
+  return text.substr(like_quoted ? 2 : 1);
+}
+
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
@@ -40,14 +72,29 @@ class Reader {
 
   std::vector<std::string> next_line() {
     ++line_;
-    auto const end = text_.find('\n');
+    auto const end = end_of_line();
     std::string_view line = text_.substr(0, end);
     text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
     if (line.ends_with('\r')) line.remove_suffix(1);
-    return split(line);
+    auto cells = split(line);
+    line_ += static_cast<std::size_t>(std::ranges::count(line, '\n'));
+    return cells;
   }
 
  private:
+  // A name in quotation marks may hold an end of line; only the line of names may.
+  std::size_t end_of_line() const {
+    auto const end = text_.find('\n');
+    if (line_ > 1 || end == std::string_view::npos || std::ranges::count(text_.substr(0, end), '"') % 2 == 0)
+      return end;
+    bool quoted = false;
+    for (std::size_t i = 0; i < text_.size(); ++i) {
+      if (text_[i] == '"') quoted = !quoted;
+      if (text_[i] == '\n' && !quoted) return i;
+    }
+    return end;  // which is not closed at all
+  }
+
   std::vector<std::string> split(std::string_view line) const {
     std::vector<std::string> cells;
     while (true) {
@@ -100,7 +147,8 @@ void read_header(Reader& reader, TimeTable& table) {
   }
   names.erase(names.begin());
   std::set<std::string> seen{"time"};
-  for (auto const& name : names) {
+  for (auto& name : names) {
+    name = unguarded(name);
     if (name.empty()) reader.fail("a column has no name");
     if (!seen.insert(name).second) reader.fail(fmt::format("two columns are named '{}'", name));
   }
@@ -150,7 +198,8 @@ std::size_t TimeTable::row_at(double t, double tolerance) const {
   return after == time.begin() ? 0 : static_cast<std::size_t>(after - time.begin()) - 1;
 }
 
-std::string csv_text(std::string const& text) {
+std::string csv_text(std::string const& plain) {
+  std::string const text = parse_cell(plain) ? plain : guarded(plain);
   // Blanks around a cell are left out when it is read.
   if (text.find_first_of(",\"\n\r") == std::string::npos && without_blanks(text) == text) return text;
   std::string quoted = "\"";

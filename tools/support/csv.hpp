@@ -33,7 +33,7 @@ struct TimeTable {
   std::size_t row_at(double t, double tolerance) const;
 };
 
-// Text as a cell: in quotation marks where it would not be read back as it is.
+// Text as a cell: in quotation marks where needed, after an apostrophe where a spreadsheet would compute it.
 std::string csv_text(std::string const& text);
 
 std::string write_csv(TimeTable const& table);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <ctime>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -46,6 +47,8 @@ static_assert(std::atomic<Phase>::is_always_lock_free);
 std::atomic<std::int64_t> signalled_at{0};  // ns, of a clock that only runs forwards
 static_assert(std::atomic<std::int64_t>::is_always_lock_free);
 int wake_pipe[2] = {-1, -1};
+std::atomic<int> last_signal{0};  // which ends the program without its results
+int last_pipe[2] = {-1, -1};
 
 // Never destroyed: the second thread may outlive what ends before it.
 std::timed_mutex& work_mutex() {
@@ -64,18 +67,30 @@ std::int64_t now_in_nanoseconds() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
+// From a terminal that closes, and each second from a limit of processor time.
+bool may_come_again(int number) {
+  return number == SIGHUP || number == SIGXCPU;
+}
+
 void handle(int number) {
   int const error = errno;
   Phase expected = Phase::undisturbed;
   std::int64_t none = 0;
   bool const first = signalled_at.compare_exchange_strong(none, now_in_nanoseconds());
-  if (phase.compare_exchange_strong(expected, Phase::signalled)) {
-    char const byte = 0;
-    [[maybe_unused]] ssize_t const written = ::write(wake_pipe[1], &byte, 1);
-  } else if (!first && number != SIGHUP &&  // which a terminal that closes may send twice
-             now_in_nanoseconds() - signalled_at > same_signal) {
-    ::signal(number, SIG_DFL);
-    ::raise(number);
+  char const byte = 0;
+  [[maybe_unused]] ssize_t written = 0;
+  if (number != SIGQUIT && phase.compare_exchange_strong(expected, Phase::signalled)) {
+    written = ::write(wake_pipe[1], &byte, 1);
+  } else if (number == SIGQUIT ||
+             (!first && !may_come_again(number) && now_in_nanoseconds() - signalled_at > same_signal)) {
+    int nothing = 0;
+    if (last_signal.compare_exchange_strong(nothing, number)) {
+      signalled_at = now_in_nanoseconds();
+      written = ::write(last_pipe[1], &byte, 1);
+    } else if (now_in_nanoseconds() - signalled_at > same_signal) {
+      ::signal(number, SIG_DFL);
+      ::raise(number);
+    }
   }
   errno = error;
 }
@@ -108,10 +123,27 @@ bool work_notices() {
   ::_exit(static_cast<int>(ExitCode::run_failed));
 }
 
-void watch() {
-  pollfd wait{wake_pipe[0], POLLIN, 0};
+void wait_for_byte(int descriptor) {
+  pollfd wait{descriptor, POLLIN, 0};
   while (::poll(&wait, 1, -1) <= 0) {
   }
+}
+
+// Results are given up, but nothing is left behind.
+void watch_for_last_signal() {
+  wait_for_byte(last_pipe[0]);
+  int const number = last_signal;
+  kill_all_children();
+  remove_temporary_folders();
+  wait_for_written_files(patience);
+  ::signal(number, SIG_DFL);
+  ::kill(::getpid(), number);
+  ::sleep(1);
+  ::_exit(static_cast<int>(ExitCode::run_failed));
+}
+
+void watch() {
+  wait_for_byte(wake_pipe[0]);
   if (!work_notices()) end_program();
 }
 
@@ -119,15 +151,32 @@ void watch() {
 
 void listen_for_interruption() {
   if (wake_pipe[0] >= 0 || ::pipe2(wake_pipe, O_CLOEXEC) != 0) return;
-  std::thread(watch).detach();
+  if (::pipe2(last_pipe, O_CLOEXEC) != 0) return;
+  // Signals are for the work, whose calls they interrupt.
+  sigset_t all, before_all;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before_all);
+  try {
+    std::thread(watch).detach();
+    std::thread(watch_for_last_signal).detach();
+  } catch (std::system_error const&) {
+    // No more processes are allowed: signals then end us as they end every program.
+    ::pthread_sigmask(SIG_SETMASK, &before_all, nullptr);
+    return;
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before_all, nullptr);
   struct sigaction action {};
   action.sa_handler = handle;
   sigemptyset(&action.sa_mask);
-  for (int const number : {SIGINT, SIGTERM, SIGHUP}) {
+  for (int const number : {SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGQUIT}) {
     struct sigaction before {};
     ::sigaction(number, nullptr, &before);
     if (before.sa_handler != SIG_IGN) ::sigaction(number, &action, nullptr);
   }
+}
+
+void wait_where_interruption_ends() {
+  while (phase == Phase::taken || last_signal != 0) ::pause();
 }
 
 bool interrupted() {

@@ -5,13 +5,19 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
+#include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "tools/support/atomic_file.hpp"
+#include "tools/support/exit_code.hpp"
 #include "xml/text/utf8.hpp"
 
 namespace delassus {
@@ -29,6 +35,8 @@ zip_t* open_zip(std::filesystem::path const& file, std::string& reason) {
   int code = 0;
   zip_t* const zip = zip_open(file.c_str(), ZIP_RDONLY, &code);
   if (zip == nullptr) {
+    if (code == ZIP_ER_OPEN)
+      throw FileError(fmt::format("cannot read {}: {}", file.string(), std::strerror(errno)));
     zip_error_t error;
     zip_error_init_with_code(&error, code);
     reason = zip_error_strerror(&error);
@@ -51,11 +59,61 @@ std::string printable(std::string_view name) {
   return text;
 }
 
+constexpr char unpacked_limit[] = "DELASSUS_UNPACKED_LIMIT", entry_limit[] = "DELASSUS_ENTRY_LIMIT";
+
+std::string in_words(std::uint64_t bytes) {
+  constexpr std::array<std::pair<unsigned, char const*>, 3> units{{{30, "GiB"}, {20, "MiB"}, {10, "KiB"}}};
+  for (auto const& [bits, unit] : units) {
+    if (bytes >= std::uint64_t{1} << bits)
+      return fmt::format("{:.3g} {}",
+                         static_cast<double>(bytes) / static_cast<double>(std::uint64_t{1} << bits), unit);
+  }
+  return fmt::format("{} bytes", bytes);
+}
+
+std::string allow(char const* name, std::string const& value) {
+  return fmt::format("; if you trust it, set {}={}", name, value);
+}
+
+// In whole GiB, so that there is room for the next version.
+std::string allow_bytes(std::uint64_t bytes) {
+  return allow(unpacked_limit, fmt::format("{}G", (bytes >> 30) + 1));
+}
+
+std::optional<std::uint64_t> limit_of_environment(char const* name, bool bytes) {
+  char const* const value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  std::string_view const text = value;
+  std::uint64_t number = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view const unit = text.substr(static_cast<std::size_t>(end - text.data()));
+  constexpr std::string_view units = "KMGT";
+  auto const place = unit.size() == 1 ? units.find(unit[0]) : std::string_view::npos;
+  unsigned const bits =
+      bytes && place != std::string_view::npos ? 10 * (static_cast<unsigned>(place) + 1) : 0;
+  if (error != std::errc{} || number == 0 || (bits == 0 && !unit.empty()) ||
+      number > (UINT64_MAX >> 1 >> bits))
+    throw CommandError(ExitCode::usage,
+                       fmt::format("{} is '{}'; it must be a whole number > 0{}", name, text,
+                                   bytes ? " of bytes, or with K, M, G or T behind it, as in 4G" : ""));
+  return number << bits;
+}
+
 bool has_dot_dot(std::string_view name) {
   return std::ranges::any_of(std::filesystem::path(name), [](auto const& part) { return part == ".."; });
 }
 
 }  // namespace
+
+ArchiveLimits usual_archive_limits() {
+  ArchiveLimits limits;
+  if (auto const bytes = limit_of_environment(unpacked_limit, true)) {
+    limits.entry_bytes = limits.total_bytes = *bytes;
+    limits.ratio_bytes = limits.whole_ratio_bytes = *bytes;
+  }
+  limits.entries = limit_of_environment(entry_limit, false).value_or(limits.entries);
+  return limits;
+}
 
 bool is_zip(std::filesystem::path const& file) {
   char start[2] = {};
@@ -87,10 +145,12 @@ void Archive::inspect() {
       static_cast<std::uint64_t>(std::max<zip_int64_t>(0, zip_get_num_entries(handle_->zip, 0)));
   if (count > limits_.entries) {
     problems_.push_back({"archive-entries", fmt::format("{} entries, more than {}", count, limits_.entries),
-                         "leave out of the FMU what the simulation does not need"});
+                         "leave out of the FMU what the simulation does not need" +
+                             allow(entry_limit, std::to_string(count))});
     return;
   }
   std::set<std::string> seen;
+  constexpr std::uint64_t most_bytes = UINT64_MAX >> 2;  // no sum of two overflows
   std::uint64_t total = 0, packed = 0;
   std::vector<ArchiveEntry> repeated;
   for (std::uint64_t i = 0; i < count; ++i) {
@@ -119,17 +179,18 @@ void Archive::inspect() {
       problems_.push_back(
           {"archive-size",
            fmt::format("{} has {} bytes, more than {}", printable(name), size, limits_.entry_bytes),
-           "keep large data outside of the FMU"});
+           "keep large data outside of the FMU" + allow_bytes(size)});
     }
     std::uint64_t const packed_size = (status.valid & ZIP_STAT_COMP_SIZE) != 0 ? status.comp_size : 0;
     if (size <= limits_.entry_bytes && size > limits_.ratio_bytes && size / limits_.ratio > packed_size) {
-      problems_.push_back({"archive-ratio",
-                           fmt::format("{} has {} bytes, packed into {}: more than {} to one",
-                                       printable(name), size, packed_size, limits_.ratio),
-                           "keep data that packs like this outside of the FMU: it looks like a bomb"});
+      problems_.push_back(
+          {"archive-ratio",
+           fmt::format("{} has {} bytes, packed into {}: more than {} to one", printable(name), size,
+                       packed_size, limits_.ratio),
+           "keep data that packs like this outside of the FMU: it looks like a bomb" + allow_bytes(size)});
     }
     packed += std::min(packed_size, file_bytes_ + 1);
-    total += std::min(size, limits_.total_bytes);
+    total = std::min(total + std::min(size, most_bytes), most_bytes);
     (again ? repeated : entries_).push_back({name, size, i});
   }
   compare_repeated(repeated);
@@ -153,8 +214,16 @@ void Archive::inspect() {
          "pack the FMU anew: each entry needs bytes of its own"});
   }
   if (total > limits_.total_bytes) {
-    problems_.push_back({"archive-size", fmt::format("more than {} bytes when unpacked", limits_.total_bytes),
-                         "keep large data outside of the FMU"});
+    problems_.push_back({"archive-size",
+                         fmt::format("unpacked it has {} in {} entries, more than {}", in_words(total), count,
+                                     in_words(limits_.total_bytes)),
+                         "keep large data outside of the FMU" + allow_bytes(total)});
+  } else if (total > limits_.whole_ratio_bytes && total / limits_.whole_ratio > file_bytes_) {
+    problems_.push_back(
+        {"archive-ratio",
+         fmt::format("unpacked it has {} in {} entries, and {} packed: more than {} to one", in_words(total),
+                     count, in_words(file_bytes_), limits_.whole_ratio),
+         "keep data that packs like this outside of the FMU: it looks like a bomb" + allow_bytes(total)});
   }
 }
 
@@ -265,11 +334,25 @@ std::string Archive::read(ArchiveEntry const& entry) const {
   return content;
 }
 
+// A disk that is full disturbs others, too.
+void Archive::demand_space(std::filesystem::path const& folder) const {
+  std::uint64_t total = 0;
+  for (ArchiveEntry const& entry : entries_) total += entry.size;
+  std::error_code error;
+  auto const space = std::filesystem::space(folder, error);
+  if (error || total <= space.available) return;
+  throw StorageError(
+      fmt::format("{} is not unpacked: it needs {}, and {} has {}; set TMPDIR to a folder with more room",
+                  file_.string(), in_words(total), folder.string(), in_words(space.available)));
+}
+
 void Archive::extract(std::filesystem::path const& folder) const {
   if (!problems_.empty()) {
-    throw ArchiveError(fmt::format("{} is not unpacked: {} ({}); `delassus check` lists everything",
-                                   file_.string(), problems_.front().message, problems_.front().rule));
+    throw ArchiveError(fmt::format("{} is not unpacked: {} ({}): {}; `delassus check` lists everything",
+                                   file_.string(), problems_.front().message, problems_.front().rule,
+                                   problems_.front().remedy));
   }
+  demand_space(folder);
   for (ArchiveEntry const& entry : entries_) {
     std::filesystem::path const target = folder / entry.name;
     std::error_code error;

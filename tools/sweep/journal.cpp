@@ -3,10 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <sstream>
 
 #include "fmu/content/sealed_bytes.hpp"
 #include "tools/support/atomic_file.hpp"
@@ -28,8 +32,29 @@ constexpr int lock_attempts = 20;
   throw FileError(fmt::format("cannot {} {}: {}", action, file.string(), std::strerror(error)));
 }
 
+[[noreturn]] void fail_to_write(std::filesystem::path const& file) {
+  throw StorageError(
+      fmt::format("cannot write {}: {}; finished runs are kept", file.string(), std::strerror(errno)));
+}
+
 std::string checksum(std::string_view line) {
   return fmt::format("{:016x}", content_hash(line));
+}
+
+// ` (process 4711)`, or nothing where the kernel does not tell.
+std::string lock_holder(struct stat const& file) {
+  std::ifstream locks("/proc/locks");
+  std::string const place =
+      fmt::format("{:02x}:{:02x}:{}", major(file.st_dev), minor(file.st_dev), file.st_ino);
+  // 1: FLOCK  ADVISORY  WRITE 4711 fe:00:12345 0 EOF
+  for (std::string line; std::getline(locks, line);) {
+    std::istringstream words(line);
+    std::string number, kind, advisory, access, process, where;
+    if (!(words >> number >> kind >> advisory >> access >> process >> where)) continue;
+    if (kind == "FLOCK" && where == place && process != "0" && process.find('-') == std::string::npos)
+      return fmt::format(" (process {})", process);
+  }
+  return "";
 }
 
 // Line by line, without what follows the last end of line.
@@ -51,10 +76,8 @@ SweepJournal::SweepJournal(std::filesystem::path file, std::vector<std::string> 
     all += fact + "\n";
   }
   head_ += "plan " + content_hash_text(all) + "\n";
-  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) fail("write", file_, errno);
+  open_and_lock();
   try {
-    lock();
     std::string const content = read_file(file_, std::size_t{1} << 36);
     if (content.empty() || restart) {
       begin();
@@ -67,16 +90,30 @@ SweepJournal::SweepJournal(std::filesystem::path file, std::vector<std::string> 
   }
 }
 
-void SweepJournal::lock() {
-  for (int attempt = 0; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++attempt) {
-    // Some network file systems have no locks; a sweep there is not worse off than without one.
-    if (errno != EWOULDBLOCK && errno != EINTR) return;
-    if (attempt == lock_attempts) {
-      throw CommandError(
-          ExitCode::usage,
-          fmt::format("another sweep is writing {}; wait for it, or name another output", file_.string()));
+// The lock is the kernel's (flock): it goes with the last process of a sweep, however that ends.
+void SweepJournal::open_and_lock() {
+  for (int attempt = 0;; ++attempt) {
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) fail("write", file_, errno);
+    int const error = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 ? 0 : errno;
+    struct stat ours {
+    }, named{};
+    bool const same = ::fstat(descriptor_, &ours) == 0 && ::stat(file_.c_str(), &named) == 0 &&
+                      ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+    // Some network file systems have no locks; a sweep there is not worse off than without one. And one that has ended
+    // meanwhile has removed its journal.
+    if (error != EWOULDBLOCK && error != EINTR && same) return;
+    std::string const holder = lock_holder(ours);
+    ::close(descriptor_);
+    descriptor_ = -1;
+    if (attempt < lock_attempts) {
+      ::usleep(100'000);
+      continue;
     }
-    ::usleep(100'000);
+    throw CommandError(
+        ExitCode::run_failed,
+        fmt::format("another sweep{} is writing {}; wait for it, end it, or name another output", holder,
+                    file_.string()));
   }
 }
 
@@ -85,7 +122,7 @@ SweepJournal::~SweepJournal() {
 }
 
 void SweepJournal::begin() {
-  if (::ftruncate(descriptor_, 0) != 0 || !write_all(descriptor_, head_)) fail("write", file_, errno);
+  if (::ftruncate(descriptor_, 0) != 0 || !write_all(descriptor_, head_)) fail_to_write(file_);
 }
 
 void SweepJournal::go_on(std::string const& content) {
@@ -122,12 +159,12 @@ void SweepJournal::go_on(std::string const& content) {
     if (run && *run >= 1 && *run <= rows_.size()) rows_[*run - 1] = std::string(rest.substr(end + 1));
   }
   // What was cut would swallow the next line.
-  if (!content.ends_with('\n') && !write_all(descriptor_, "\n")) fail("write", file_, errno);
+  if (!content.ends_with('\n') && !write_all(descriptor_, "\n")) fail_to_write(file_);
 }
 
 void SweepJournal::add(std::size_t run, std::string const& row) {
   std::string const rest = fmt::format("{} {}", run + 1, row);
-  if (!write_all(descriptor_, checksum(rest) + " " + rest + "\n")) fail("write", file_, errno);
+  if (!write_all(descriptor_, checksum(rest) + " " + rest + "\n")) fail_to_write(file_);
   auto const now = Clock::now();
   if (std::chrono::duration<double>(now - synchronised_).count() < longest_unsynchronised) return;
   synchronised_ = now;

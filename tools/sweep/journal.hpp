@@ -21,7 +21,7 @@ namespace delassus {
 class SweepJournal {
  public:
   // Opens the journal of this plan, or begins it. `restart`: begins it whatever is there. Throws CommandError where it
-  // belongs to another plan or another sweep is writing it, and FileError.
+  // belongs to another plan or another sweep is writing it, which is asked for 2 s, and FileError.
   SweepJournal(std::filesystem::path file, std::vector<std::string> const& facts, std::size_t runs,
                bool restart);
   ~SweepJournal();
@@ -39,7 +39,7 @@ class SweepJournal {
 
  private:
   using Clock = std::chrono::steady_clock;
-  void lock();
+  void open_and_lock();
   void begin();
   void go_on(std::string const& content);
 

@@ -31,10 +31,14 @@ bool ends_in(std::string_view name, std::string_view last) {
 
 std::string without_folder(std::string text) {
   std::error_code ignored;
-  std::string const start = (std::filesystem::temp_directory_path(ignored) / "delassus-").string();
+  std::string const start = (std::filesystem::temp_directory_path(ignored) / "delassus.").string();
   constexpr std::size_t random_letters = 6;
-  for (std::size_t at; (at = text.find(start)) != std::string::npos;)
-    text.replace(at, start.size() + random_letters, "<fmu>");
+  for (std::size_t at; (at = text.find(start)) != std::string::npos;) {
+    // Then the number of the FMU's own folder.
+    std::size_t end = std::min(at + start.size() + random_letters, text.size());
+    if (end < text.size() && text[end] == '/') end = text.find_first_not_of("0123456789", end + 1);
+    text.replace(at, end == std::string::npos ? end : end - at, "<fmu>");
+  }
   return text;
 }
 
