@@ -26,13 +26,14 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/build_info.hpp"
 #include "tools/support/exit_code.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace {
 
 using namespace delassus;
 
 int fail(ExitCode code, std::string const& message) {
-  fmt::print(stderr, "delassus: {}\n", message);
+  fmt::print(stderr, "delassus: {}\n", printable_text(message));
   return static_cast<int>(code);
 }
 

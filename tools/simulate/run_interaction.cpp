@@ -11,6 +11,7 @@
 #include "tools/simulate/reference_comparison.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace delassus {
 
@@ -29,7 +30,7 @@ InstanceLog make_log(bool quiet) {
     if (quiet || message.status != Status::warning || *count > most_messages) return;
     ++*count;
     if (*count <= most_messages) {
-      fmt::print(stderr, "warning: {}\n", message.text);
+      fmt::print(stderr, "warning: {}\n", printable_text(message.text));
     } else {
       fmt::print(stderr, "warning: more warnings follow, which are not shown\n");
     }
