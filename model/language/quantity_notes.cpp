@@ -22,6 +22,9 @@ constexpr double lightest_gram = 0.5, heaviest_gram = 23;
 constexpr double most_gravity = 300;
 // The radius of gyration of a body is a share of its size: 0.29 of the length of a rod. Less than this is no body's.
 constexpr double least_gyration = 1e-3;
+// It is also at most the distance of the farthest point: mass within R of the centre has an inertia of at most m R^2. What
+// a shape leaves out, as an antenna or the rotor of a drive behind a gear, seldom makes it more than ten times as much.
+constexpr double most_gyration = 10;
 
 std::string const* value_of(SourceElement const& element, std::string_view name) {
   for (SourceAttribute const& attribute : element.attributes) {
@@ -86,16 +89,32 @@ class QuantityNotes {
               " m/s2, and 9.81 on Earth; numbers are in SI units (m, kg, s), lengths in metres too");
   }
 
-  // The largest distance of a shape's surface from the centre of its body, without planes, which have no end.
+  double length_of(int vector) const {
+    double squares = 0;
+    for (int k = 0; vector >= 0 && k < scene_.dimension; ++k)
+      squares += std::pow(values_[static_cast<std::size_t>(vector + k)], 2);
+    return std::sqrt(squares);
+  }
+
+  // The largest distance of a shape's surface from the centre of the shape. Planes are on no body that moves.
   double size_of(Body const& body) const {
+    return largest_of(body, [](Shape const&) { return 0.0; });
+  }
+
+  // From the centre of mass of its body at most.
+  double reach_of(Body const& body) const {
+    return length_of(body.center_of_mass) +
+           largest_of(body, [&](Shape const& shape) { return length_of(shape.position); });
+  }
+
+  template <class Place>
+  double largest_of(Body const& body, Place const& place) const {
     double size = 0;
     for (int i = body.first_shape; i < body.first_shape + body.shapes; ++i) {
       Shape const& shape = scene_.shapes[static_cast<std::size_t>(i)];
       auto const value = [&](int index) { return index < 0 ? 0 : values_[static_cast<std::size_t>(index)]; };
-      double extent = value(shape.radius) + value(shape.half_length), squares = 0;
-      for (int k = 0; shape.half_size >= 0 && k < scene_.dimension; ++k)
-        squares += std::pow(value(shape.half_size + k), 2);
-      size = std::max(size, extent + std::sqrt(squares));
+      size = std::max(
+          size, place(shape) + value(shape.radius) + value(shape.half_length) + length_of(shape.half_size));
     }
     return size;
   }
@@ -120,11 +139,13 @@ class QuantityNotes {
                 rounded(size) +
                 " m: it will spin at the slightest touch; leave 'inertia' out, and it follows from "
                 "the shapes");
-    } else if (far > size / least_gyration) {
-      note_(element.line, "the inertia " + rounded(largest) + " kg m2 of body " + quoted(*name) +
-                              " is that of its mass at " + rounded(far) +
-                              " m from the centre, and its shapes reach " + rounded(size) +
-                              " m; leave 'inertia' out, and it follows from the shapes");
+    } else if (double const reach = reach_of(*body); far > most_gyration * reach) {
+      note_(element.line,
+            "the inertia " + rounded(largest) + " kg m2 of body " + quoted(*name) +
+                " is that of its mass at " + rounded(far) + " m from the centre, and its shapes reach " +
+                rounded(reach) + " m: mass within them has at most " + rounded(mass * reach * reach) +
+                " kg m2, its mass times the square of that; leave 'inertia' out, and it follows from the "
+                "shapes");
     }
   }
 

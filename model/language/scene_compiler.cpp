@@ -359,12 +359,19 @@ ShapeKind SceneCompiler::kind_of(ContactSide const& side) const {
 
 void SceneCompiler::check_start() const {
   std::vector<double> const parameters = scene_.default_parameters(), inputs = scene_.default_inputs();
-  if (std::string const problem = problem_with_parameters(scene_, parameters); !problem.empty())
-    throw SceneError(source_.file, source_.root.line, problem);
-  if (auto const problem = find_start_problem(scene_, parameters, inputs)) {
-    auto const line = lines_.find(problem->element);
-    throw SceneError(source_.file, line == lines_.end() ? source_.root.line : line->second, problem->message);
+  auto const line_of = [&](std::string const& element) {
+    auto const line = lines_.find(element);
+    return line == lines_.end() ? source_.root.line : line->second;
+  };
+  if (std::string const problem = problem_with_parameters(scene_, parameters); !problem.empty()) {
+    // The first quoted word is the element that it is about.
+    auto const begin = problem.find('\''), end = problem.find('\'', begin + 1);
+    throw SceneError(source_.file,
+                     line_of(end == std::string::npos ? "" : problem.substr(begin + 1, end - begin - 1)),
+                     problem);
   }
+  if (auto const problem = find_start_problem(scene_, parameters, inputs))
+    throw SceneError(source_.file, line_of(problem->element), problem->message);
 }
 
 void SceneCompiler::check_pair(ElementReader const& element, std::string const& what, int body_a,

@@ -78,6 +78,35 @@ void update_calculated_parameters(Scene const& scene, std::span<Dual> parameters
   update(scene, parameters);
 }
 
+namespace {
+
+// Mass and inertia of shapes so large or so small that numbers do not hold them, in SI units.
+std::string problem_with_size(Scene const& scene, Body const& body, std::span<const double> parameters) {
+  auto const at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
+  if (!body.from_shapes || (body.density < 0 && !(at(body.mass) > 0))) return "";
+  auto const held = [&](int index) { return std::isfinite(at(index)) && at(index) != 0; };
+  bool const turns = body.type == BodyType::planar || body.type == BodyType::rigid;
+  int const moments = body.type == BodyType::rigid ? 3 : turns ? 1 : 0;
+  bool whole = held(body.mass);
+  for (int k = 0; k < moments; ++k) whole = whole && held(body.inertia + k);
+  if (whole) return "";
+  double largest = 0;
+  for (int i = body.first_shape; i < body.first_shape + body.shapes; ++i) {
+    Shape const& shape = scene.shapes[static_cast<std::size_t>(i)];
+    for (int const size : {shape.radius, shape.half_length}) {
+      if (size >= 0) largest = std::max(largest, at(size));
+    }
+    for (int k = 0; shape.half_size >= 0 && k < scene.dimension; ++k)
+      largest = std::max(largest, at(shape.half_size + k));
+  }
+  return "the mass and inertia of body '" + body.name + "' do not follow from its shapes, of up to " +
+         format_number(largest) +
+         " m: they go with the powers of that, and numbers end at 1.8e308 and 2.2e-308; write lengths in m, "
+         "and of a size that bodies have";
+}
+
+}  // namespace
+
 std::string problem_with_parameters(Scene const& scene, std::span<const double> parameters) {
   auto const at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
   auto const proper = [](double value) { return std::isfinite(value) && value > 0; };
@@ -88,6 +117,7 @@ std::string problem_with_parameters(Scene const& scene, std::span<const double> 
   };
   for (Body const& body : scene.bodies) {
     if (!body.moves_freely()) continue;
+    if (std::string text = problem_with_size(scene, body, parameters); !text.empty()) return text;
     if (!proper(at(body.mass)) || !range_of(body.mass).contains(at(body.mass)))
       return "the mass of body '" + body.name + "' is " + format_number(at(body.mass)) + " kg and must be " +
              range_of(body.mass).text();

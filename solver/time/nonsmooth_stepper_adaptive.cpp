@@ -24,6 +24,14 @@ constexpr int most_in_vain = 3;
 // Of the state: differences above are not of rounding, as those of a stiff contact that longer steps jump over.
 constexpr double largest_rounding = 1e-7;
 
+// Whether a velocity that is `whole` after a step and `halves` after its halves is that of a bounce which leads nowhere:
+// what presses the contact together, `demand` (m/s2), takes it back before it has led further than is allowed. A body
+// comes to rest by infinitely many of these, and how many of them are found is no error of what it does.
+bool leads_nowhere(double whole, double halves, double demand, double allowed) {
+  double const fastest = std::max(std::abs(whole), std::abs(halves));
+  return fastest * fastest <= 2 * demand * allowed;
+}
+
 }  // namespace
 
 void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& drive, StepReport& report) {
@@ -54,6 +62,7 @@ void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& d
   trial_ = starts_[depth].state;
   StepReport halves = report;
   double difference = 0;  // in units of what is allowed
+  double of_ways = 0;     // the same without bounces that lead nowhere
   try {
     for (int half = 1; half <= 2; ++half) {
       before = impacts_;
@@ -63,7 +72,11 @@ void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& d
     }
     for (std::size_t i = 0; known && i < whole.size(); ++i) {
       double const allowed = error_share * settings_.tolerance * (1 + std::abs(trial_.x[i]));
-      difference = std::max(difference, std::abs(whole[i] - trial_.x[i]) / allowed);
+      double const own = std::abs(whole[i] - trial_.x[i]) / allowed;
+      difference = std::max(difference, own);
+      bool const is_velocity = i >= qdot_.size();
+      if (!(met && is_velocity && leads_nowhere(whole[i], trial_.x[i], largest_demand(), allowed)))
+        of_ways = std::max(of_ways, own);
     }
   } catch (StepFailure const&) {
     if (divided.times >= most) throw;
@@ -76,7 +89,7 @@ void NonsmoothStepper::step_adaptively(double h, Divided divided, Drive const& d
   bool const met_enough = met && divisible_impacts_ <= 0;
   if (fine || met_enough || divided.times >= most || divided.in_vain >= most_in_vain) {
     report = std::move(halves);
-    if (!fine) ++report.coarse_steps;
+    if (!known || of_ways > 1) ++report.coarse_steps;
     return;
   }
   ++report.rejected_steps;

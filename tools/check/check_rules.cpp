@@ -15,8 +15,10 @@ constexpr Rule rules[] = {
     {"model-readable", error,
      "a scene or controller follows the language, with values that fit to each other"},
     {"model-doubt", warning,
-     "nothing in a scene is hardly what was meant: degrees as radians, bodies without contact"},
-    {"model-runs", error, "the start state of a scene or controller exists, and its default experiment runs"},
+     "nothing in a scene or controller is hardly what was meant: degrees as radians, bodies without contact"},
+    {"model-runs", error,
+     "the start state of a scene or controller exists, and its default experiment runs, in "
+     "no more than 1e8 steps"},
     {"model-warns", warning, "the run warns of nothing"},
     {"model-whole", note, "the default experiment ends within ten seconds of processor time"},
     {"model-redundant", note, "joints do not hold a motion twice, so that their forces are unique"},

@@ -92,7 +92,7 @@ void check_wrong_token(ExerciseContext& context) {
 
 bool exercise_interface(ImportedFmu& fmu, InterfaceKind kind, ExerciseReport const& report,
                         ExerciseSettings const& settings) {
-  ExerciseContext context(fmu, kind, report);
+  ExerciseContext context(fmu, kind, report, settings.solver);
   bool const first = kind == fmu.kinds().front();
   if (!load(context)) return false;
   check_exports(context);

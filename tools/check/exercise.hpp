@@ -8,6 +8,7 @@
 #include <string>
 
 #include "tools/import/fmu.hpp"
+#include "tools/simulate/ode_stepper.hpp"
 #include "xml/text/finding.hpp"
 
 namespace delassus {
@@ -28,6 +29,7 @@ struct ReferenceSettings {
 struct ExerciseSettings {
   double seconds = 60;  // that there are for all of it
   ReferenceSettings reference;
+  OdeMethod solver = OdeMethod::dopri5;  // of Model Exchange
 };
 
 void exercise_fmu(ImportedFmu& fmu, ExerciseReport const& report, ExerciseSettings const& settings);

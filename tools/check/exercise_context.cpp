@@ -18,7 +18,9 @@ constexpr std::size_t most_steps = 50;
 constexpr std::size_t most_unsaid_steps = 500;
 
 // For a check a rough solution does: whether two runs are the same does not depend on it.
-const IntegrationSettings integration{.tolerance = 1e-4, .most_evaluations = 20'000};
+IntegrationSettings rough_integration(OdeMethod solver) {
+  return {.tolerance = 1e-4, .method = solver, .most_evaluations = 20'000};
+}
 
 std::optional<double> number(std::optional<std::string> const& text) {
   return text ? parse_double(*text) : std::nullopt;
@@ -53,11 +55,12 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
 }
 
 ExerciseContext::ExerciseContext(ImportedFmu& checked, InterfaceKind checked_kind,
-                                 ExerciseReport const& report)
+                                 ExerciseReport const& report, OdeMethod chosen_solver)
     : fmu(checked),
       description(checked.description()),
       interface(*description.interface(std::string(interface_element(checked_kind)))),
       kind(checked_kind),
+      solver(chosen_solver),
       timeline(timeline_of(description, checked_kind)),
       signals(description),
       report_(report) {
@@ -149,8 +152,9 @@ std::unique_ptr<SimulatedInstance> ExerciseContext::instantiate(InstanceRequest 
   ++instances_;
   auto instance = fmu.instantiate(request);
   check_environment();
-  return kind == InterfaceKind::model_exchange ? make_integrated_instance(std::move(instance), integration)
-                                               : std::move(instance);
+  return kind == InterfaceKind::model_exchange
+             ? make_integrated_instance(std::move(instance), rough_integration(solver))
+             : std::move(instance);
 }
 
 void ExerciseContext::initialise(SimulatedInstance& instance) const {

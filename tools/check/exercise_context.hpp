@@ -35,13 +35,16 @@ class StepEndedEarly : public InstanceError {
 
 class ExerciseContext {
  public:
-  ExerciseContext(ImportedFmu& fmu, InterfaceKind kind, ExerciseReport const& report);
+  // `solver`: of Model Exchange.
+  ExerciseContext(ImportedFmu& fmu, InterfaceKind kind, ExerciseReport const& report,
+                  OdeMethod solver = OdeMethod::dopri5);
   ~ExerciseContext();
 
   ImportedFmu& fmu;
   ModelDescription const& description;
   DescribedInterface const& interface;
   InterfaceKind const kind;
+  OdeMethod const solver;
   Timeline timeline;
   SignalTable const signals;
   std::vector<std::size_t> numbers, texts, binaries, clocks;  // readable at any communication point

@@ -32,7 +32,9 @@ constexpr double close_events = 1e-6;
 constexpr std::size_t most_close_events = 50;
 
 // As importers mostly have it. With a looser one an explicit method leaves errors in stiff models that are true changes of mode.
-const IntegrationSettings indicator_integration{.tolerance = 1e-6, .most_evaluations = 20'000};
+IntegrationSettings indicator_integration(OdeMethod solver) {
+  return {.tolerance = 1e-6, .method = solver, .most_evaluations = 20'000};
+}
 
 class IndicatorCheck {
  public:
@@ -47,7 +49,7 @@ class IndicatorCheck {
                                 {.entered_continuous_time = [&](ModelExchangeFace& face,
                                                                 double time) { look(face, time, true); },
                                  .entered_event_mode = [&](double time) { count_event(time); }}),
-          indicator_integration);
+          indicator_integration(context_.solver));
       auto const begin = std::chrono::steady_clock::now();
       context_.initialise(*instance);
       for (std::size_t k = 0; k < timeline_.steps && !endless(); ++k) {

@@ -165,7 +165,8 @@ void exercise(CheckReport& report, CheckSettings const& settings) {
         "run the check on a machine that the FMU has a binary for");
     return;
   }
-  ExerciseSettings const exercises{settings.timeout, {settings.reference, settings.reference_tolerance}};
+  ExerciseSettings const exercises{
+      settings.timeout, {settings.reference, settings.reference_tolerance}, settings.solver};
   Records records(report, settings);
   // The parent has unpacked the FMU and removes it: a child that crashes cleans up nothing.
   ContainedReport const child =

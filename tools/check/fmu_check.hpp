@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/simulate/ode_stepper.hpp"
 #include "tools/support/zip_archive.hpp"
 #include "xml/text/finding.hpp"
 
@@ -21,6 +22,7 @@ struct CheckSettings {
   std::optional<std::filesystem::path> reference = std::nullopt;  // results to compare with
   double reference_tolerance = 1e-6;                              // share of a column's largest magnitude
   std::function<void(std::string const& stage)> progress = {};    // what is tried at the moment
+  OdeMethod solver = OdeMethod::dopri5;                           // of Model Exchange
 };
 
 struct CheckReport {

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <ctime>
+#include <optional>
 
 #include "fmu/content/scene_model.hpp"
 #include "fmu/instance/redundancy_report.hpp"
 #include "model/scene/decimal_times.hpp"
+#include "model/scene/number.hpp"
 #include "tools/check/check_rules.hpp"
 #include "tools/import/package_description.hpp"
 #include "tools/package/model_argument.hpp"
@@ -16,7 +19,9 @@
 #include "tools/simulate/simulation.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/child_process.hpp"
+#include "tools/support/exit_code.hpp"
 #include "tools/support/worker_pool.hpp"
+#include "xml/scene/reader.hpp"
 
 namespace delassus {
 namespace {
@@ -45,7 +50,33 @@ std::string run_default_experiment(std::shared_ptr<const Model> const& model, Si
   return result.interrupted ? "" : result.failure.value_or("");
 }
 
+// Of times that no run has, with the line that they stand in.
+std::optional<Finding> experiment_refused(SimulationPlan const& plan, std::filesystem::path const& file) {
+  try {
+    count_steps(plan);
+    return std::nullopt;
+  } catch (CommandError const&) {
+  }
+  int line = 0;
+  for (SourceElement const& child : read_source_file(file).root.children) {
+    if (child.name == "experiment") line = child.line;
+  }
+  Finding finding = too_many_steps(plan.start, plan.stop, plan.step, file.string());
+  finding.line = line;
+  finding.remedy = "write a longer step or an earlier stop in <experiment>";
+  return finding;
+}
+
 }  // namespace
+
+Finding too_many_steps(double start, double stop, double step, std::string const& file) {
+  return model_finding("model-runs", file, 0,
+                       fmt::format("the default experiment is not run: {} s in steps of {} s are {} steps, "
+                                   "and no more than {} are kept",
+                                   format_time(stop - start), format_number(step),
+                                   format_number(std::ceil((stop - start) / step)), most_steps),
+                       "choose a longer step or an earlier stop");
+}
 
 Finding located_finding(std::string_view rule, std::string const& text, std::string const& file) {
   Finding finding = model_finding(rule, file, 0, text);
@@ -92,7 +123,12 @@ WatchedRun watch_run(std::function<std::string(WatchedRun::Watch const&)> const&
                                         in_time = processor_time_of_this_process() - begin < limit;
                                         return in_time;
                                       }};
-    std::string const failure = work(watch);
+    std::string failure;
+    try {
+      failure = work(watch);
+    } catch (std::exception const& error) {  // which in a child would say nothing
+      failure = fmt::format("at its start: {}", error.what());
+    }
     if (!failure.empty()) send(make_frame(failure_frame, failure));
     if (in_time && failure.empty()) send(make_frame(end_frame, ""));
   };
@@ -128,7 +164,9 @@ void add_run_findings(CheckReport& report, WatchedRun const& run, std::string co
 CheckReport check_model(std::filesystem::path const& file, CheckSettings const& settings) {
   CheckReport report;
   report.file = file;
-  read_file(file);  // what cannot be read is no finding
+  std::error_code missing;  // a pipe can be read only once
+  if (!std::filesystem::exists(file, missing) || std::filesystem::is_regular_file(file, missing))
+    read_file(file);  // what cannot be read is no finding
   auto const stage = [&](char const* text) {
     if (settings.progress) settings.progress(text);
   };
@@ -138,7 +176,11 @@ CheckReport check_model(std::filesystem::path const& file, CheckSettings const& 
   try {
     model = read_model({file, false}, &notes);
   } catch (std::exception const& error) {
-    report.findings.push_back(located_finding("model-readable", error.what(), file.string()));
+    Finding finding = located_finding("model-readable", error.what(), file.string());
+    // Mostly the sentence ends with what to do.
+    if (finding.message.find("; ") == std::string::npos)
+      finding.remedy = "correct it; nothing else can be looked at before";
+    report.findings.push_back(std::move(finding));
     return report;
   }
   report.variables = model->table().variables().size();
@@ -150,6 +192,12 @@ CheckReport check_model(std::filesystem::path const& file, CheckSettings const& 
   plan.start = experiment.start;
   plan.stop = experiment.stop;
   plan.step = experiment.step;
+  report.subject = scene ? "scene" : "controller";
+  if (auto const refused = experiment_refused(plan, file)) {
+    report.findings.push_back(*refused);
+    report.subject += ", not run";
+    return report;
+  }
   stage("default experiment");
   WatchedRun const run = watch_run(
       [&](WatchedRun::Watch const& watch) { return run_default_experiment(model, plan, watch); }, settings);
@@ -160,7 +208,7 @@ CheckReport check_model(std::filesystem::path const& file, CheckSettings const& 
         !redundant.empty())
       report.findings.push_back(model_finding("model-redundant", file.string(), 0, redundant));
   }
-  report.subject = fmt::format("{}, run to {} s", scene ? "scene" : "controller", format_time(run.end));
+  report.subject += fmt::format(", run to {} s", format_time(run.end));
   return report;
 }
 

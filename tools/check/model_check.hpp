@@ -34,6 +34,9 @@ WatchedRun watch_run(std::function<std::string(WatchedRun::Watch const&)> const&
 // Adds what a watched run has told: warnings and its failure under `file`.
 void add_run_findings(CheckReport& report, WatchedRun const& run, std::string const& file, double stop);
 
+// Of a default experiment that has more steps than a run may have.
+Finding too_many_steps(double start, double stop, double step, std::string const& file);
+
 // `file:line: message`, as errors and notes of scenes are written, taken apart; of `file` where there is no line.
 Finding located_finding(std::string_view rule, std::string const& text, std::string const& file);
 

@@ -26,6 +26,7 @@
 #include "tools/support/standard_streams.hpp"
 #include "xml/fmi/companion_rules.hpp"
 #include "xml/ssp/structure_rules.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace delassus {
 namespace {
@@ -34,7 +35,7 @@ struct CheckOptions {
   std::vector<std::string> files;
   bool json = false, quiet = false, list_rules = false, all = false;
   std::optional<double> timeout, reference_tolerance;
-  std::string schemas, reference;
+  std::string schemas, reference, solver;
 };
 
 std::string counted(std::size_t count, std::string_view what) {
@@ -114,13 +115,14 @@ std::string rule_list() {
   return text;
 }
 
-// The worst of two: a failure, then results that differ, then findings.
+// The worst of two: a failure, then results that differ, then what could not be looked at, then findings.
 ExitCode worse(ExitCode one, ExitCode other) {
   auto const rank = [](ExitCode code) {
-    return code == ExitCode::run_failed           ? 3
-           : code == ExitCode::reference_mismatch ? 2
-           : code == ExitCode::fine               ? 0
-                                                  : 1;
+    return code == ExitCode::run_failed           ? 4
+           : code == ExitCode::reference_mismatch ? 3
+           : code == ExitCode::usage              ? 2
+           : code == ExitCode::findings           ? 1
+                                                  : 0;
   };
   return rank(one) >= rank(other) ? one : other;
 }
@@ -169,6 +171,7 @@ CheckSettings settings_of(CheckOptions const& options) {
   if (!(settings.reference_tolerance >= 0))
     throw CommandError(ExitCode::usage, fmt::format("--reference-tolerance is {}; it must be >= 0",
                                                     settings.reference_tolerance));
+  if (!options.solver.empty()) settings.solver = ode_method(options.solver);
   choose_schemas(options, settings);
   if (!options.reference.empty()) {
     read_file(options.reference);  // a name that is wrong is found before the FMU runs
@@ -185,7 +188,27 @@ std::vector<CheckReport> check_file(std::string const& file, CheckSettings const
     ModelArgument const example = find_model(file);  // which says what is wrong with the name
     if (!example.is_fmu) return {check_model(example.file, settings)};
   }
-  return {looks_like_xml(file) ? check_model(file, settings) : check_fmu(file, settings)};
+  // A pipe gives a scene or a controller: an archive is looked at from its end.
+  bool const pipe =
+      !std::filesystem::is_regular_file(file, error) && !std::filesystem::is_directory(file, error);
+  return {pipe || looks_like_xml(file) ? check_model(file, settings) : check_fmu(file, settings)};
+}
+
+// What one file is wrong with is no reason not to look at the others.
+struct Looked {
+  std::vector<CheckReport> reports;
+  std::optional<std::string> problem;  // why it was not looked at
+  ExitCode code = ExitCode::fine;
+};
+
+Looked look_at(std::string const& file, CheckSettings const& settings) {
+  try {
+    return {check_file(file, settings), std::nullopt, ExitCode::fine};
+  } catch (CommandError const& error) {
+    return {{}, error.what(), error.code()};
+  } catch (UserError const& error) {
+    return {{}, error.what(), ExitCode::usage};
+  }
 }
 
 ExitCode check(CheckOptions const& options) {
@@ -216,9 +239,15 @@ ExitCode check(CheckOptions const& options) {
         print_message("\r\x1b[K{}: {}", file, stage.substr(0, 60));
       };
     }
-    std::vector<CheckReport> reports = check_file(file, settings);
+    Looked looked = look_at(file, settings);
     if (shown) print_message("\r\x1b[K");
-    for (auto& report : reports) {
+    if (looked.problem) {
+      code = worse(code, looked.code);
+      print_message("delassus: {}\n", printable_text(*looked.problem));
+      UndisturbedWork const undisturbed;
+      json.push_back({{"file", file}, {"problem", *looked.problem}, {"findings", Json::array()}});
+    }
+    for (auto& report : looked.reports) {
       auto const [other, is_new] = tokens.emplace(report.token, report.file.string());
       if (!is_new && !report.token.empty()) {
         report.findings.push_back({"token-shared", Severity::warning, report.file.string(), 0,
@@ -230,7 +259,7 @@ ExitCode check(CheckOptions const& options) {
         UndisturbedWork const undisturbed;
         json.push_back(as_json(report));
       } else {
-        write_standard_output(as_text(report, options.all));
+        write_standard_output(printable_text(as_text(report, options.all)));
       }
     }
   }
@@ -263,6 +292,11 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
                    "CSV to compare the results of the default experiment with; what the FMU has in "
                    "extra/org.fmi-standard.fmi-ls-ref is compared in any case")
       ->type_name("FILE");
+  command
+      ->add_option("--solver", options->solver,
+                   "what integrates FMUs in Model Exchange: dopri5, explicit, or cvode, implicit, for stiff "
+                   "models (of SUNDIALS, where the program was built with it); default: dopri5")
+      ->check(CLI::IsMember({"dopri5", "cvode"}));
   add_number_option(
       *command, "--reference-tolerance", options->reference_tolerance,
       "largest difference, as a share of the reference column's largest magnitude; default: 1e-6");
@@ -276,7 +310,8 @@ void add_check_command(CLI::App& program, ExitCode& exit_code) {
   command->add_flag("--rules", options->list_rules, "list the rules and end");
   command->add_flag("--quiet", options->quiet, "no progress on a terminal");
   command->footer(
-      "Exit code: 0 no findings (notes are none), 1 findings, 2 wrong arguments, 3 an FMU crashed, hung or "
+      "Exit code: 0 no findings (notes are none), 1 findings, 2 wrong arguments or a file that cannot be "
+      "read (others are still checked), 3 an FMU crashed, hung or "
       "did not run, or the check was interrupted, 4 the "
       "results are not those of a reference.\n\nExamples:\n  delassus check my_rod.xml\n  delassus check "
       "rod.fmu "

@@ -11,10 +11,12 @@
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/command/cosim_options.hpp"
+#include "tools/command/loop_saving.hpp"
 #include "tools/command/options.hpp"
 #include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
+#include "tools/cosim/participant.hpp"
 #include "tools/cosim/recorder.hpp"
 #include "tools/cosim/unconnected_inputs.hpp"
 #include "tools/package/model_argument.hpp"
@@ -30,6 +32,7 @@
 #include "tools/support/json.hpp"
 #include "tools/support/share_folder.hpp"
 #include "tools/support/standard_streams.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace delassus {
 namespace {
@@ -92,9 +95,10 @@ CosimPlan make_plan(CosimOptions const& options, CosimSystem const& system) {
 
 std::string summary_text(CosimOptions const& options, CosimPlan const& plan, CosimResult const& result) {
   auto const& counts = result.counts;
-  std::string text = fmt::format("{}: {} steps{} to {} s, {}", name_of(options), counts.steps,
-                                 plan.step_tolerance ? "" : fmt::format(" of {} s", format_time(plan.step)),
-                                 format_time(result.table.time.back()), algorithm_name(plan.algorithm));
+  std::string text =
+      fmt::format("{}: {} step{}{} to {} s, {}", name_of(options), counts.steps, counts.steps == 1 ? "" : "s",
+                  plan.step_tolerance ? "" : fmt::format(" of {} s", format_time(plan.step)),
+                  format_time(result.table.time.back()), algorithm_name(plan.algorithm));
   if (plan.extrapolation > 0) text += fmt::format(" with inputs of degree {}", plan.extrapolation);
   if (plan.step_tolerance)
     text += fmt::format(", steps of {:.3g} s to {:.3g} s, {} rejected", counts.smallest_step,
@@ -189,6 +193,15 @@ void demand_system(std::string const& argument) {
     known.push_back(example.name);
   }
   std::error_code error;
+  if (file.extension() == ".csv" && std::filesystem::exists(file, error)) {
+    throw CommandError(
+        ExitCode::usage,
+        fmt::format("{0} is a table of rows (CSV), such as the results of a run; cosim takes a system of "
+                    "several components (.ssp, .ssd), an example ({1}), or the components of a loop with "
+                    "--connect. `delassus report {0} -o page.html` shows the table, and --reference {0} "
+                    "compares a run with it",
+                    argument, names));
+  }
   if (auto const kind = kind_of_model(argument); !kind.empty()) {
     throw CommandError(
         ExitCode::usage,
@@ -223,7 +236,12 @@ CosimSystem load_loop(CosimOptions const& options, LoopStructure const& loop) {
   if (!options.variant.empty())
     throw CommandError(ExitCode::usage, "--variant is for packages of several structures");
   if (!options.quiet) print_notes(loop.notes());
-  return loop.system(options.backend);
+  std::vector<std::string> warnings;
+  CosimSystem system = loop.system(options.backend, &warnings);
+  if (!options.quiet) {
+    for (auto const& warning : warnings) print_message("warning: {}\n", printable_text(warning));
+  }
+  return system;
 }
 
 CosimSystem load_system(CosimOptions const& options) {
@@ -265,34 +283,23 @@ void demand_structure(std::string const& file) {
                       : std::string()));
 }
 
-void save_loop(CosimOptions const& options, LoopStructure const& loop, CosimPlan const& plan) {
-  std::filesystem::path const file = options.save;
-  LoopRun run{.start = plan.start, .stop = plan.stop, .settings = {}, .values = plan.settings};
-  auto const keep = [&](char const* name, std::optional<double> value) {
-    if (value) run.settings[name] = format_number(*value);
-  };
-  if (!plan.chooses_step) keep("step", plan.step);
-  if (plan.algorithm != CosimAlgorithm::gauss_seidel)
-    run.settings["algorithm"] = algorithm_name(plan.algorithm);
-  if (plan.extrapolation > 0) run.settings["extrapolation"] = std::to_string(plan.extrapolation);
-  keep("tolerance", plan.step_tolerance);
-  keep("minimumStep", plan.smallest_step);
-  keep("maximumStep", plan.largest_step);
-  write_file(file,
-             loop.text(file.stem().string(), file.parent_path().empty() ? "." : file.parent_path(), run));
-  if (options.quiet) return;
-  std::string unsaved;
-  for (auto const& [option, given] : {std::pair{"--order", !options.order.empty()},
-                                      {"--loops", !options.loops.empty()},
-                                      {"--loop-tolerance", options.loop_tolerance.has_value()},
-                                      {"--tolerance", options.tolerance.has_value()},
-                                      {"--event-mode", options.event_mode}}) {
-    if (given) unsaved += (unsaved.empty() ? "" : ", ") + std::string(option);
+// Of components in Model Exchange; others make their steps themselves.
+void set_integration(CosimOptions const& options, CosimSystem const& system, CosimPlan const& plan) {
+  IntegrationSettings const settings = integration_settings(options.integration);
+  bool integrated = false;
+  for (auto const& component : system.components) {
+    if (component.model->runs_in_process() || stepping_interface(component) != nullptr) continue;
+    integrated = true;
+    component.model->set_integration(settings);
   }
-  print_message("wrote {0}, which `delassus cosim {0}{1}` runs\n", options.save,
-                unsaved.empty() ? "" : " " + unsaved);
-  if (!unsaved.empty())
-    print_notes({unsaved + ": a system structure has no place for it; give it in each run"});
+  if (integrated) return demand_end(options.integration, plan.start, plan.stop, plan.tolerance);
+  if (options.integration.given().empty()) return;
+  throw CommandError(
+      ExitCode::usage,
+      fmt::format("{} is for components in Model Exchange, which the program integrates; all of this system "
+                  "run in co-simulation, or directly. An .ssd asks for it by "
+                  "<Component implementation=\"ModelExchange\" ...>",
+                  options.integration.given()));
 }
 
 ExitCode cosimulate(CosimOptions const& given) {
@@ -309,13 +316,12 @@ ExitCode cosimulate(CosimOptions const& given) {
   demand_structure(options.save);
   for (auto const& component : system.components) component.model->use_backend(options.backend);
   CosimPlan const plan = make_plan(options, system);
+  set_integration(options, system, plan);
   SignalTable const signals = recorded_signals(system, plan.recorded);
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
   check_shown(options.shown, signals);
   if (!options.quiet) tell_notes(options, system, plan);
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
-  if (!options.save.empty() && plan.step > 0)
-    save_loop(options, *loop, plan);  // another step is refused below
   std::string const rows = rows_destination(options);
   CosimResult result;
   bool written = false;
@@ -343,7 +349,10 @@ ExitCode cosimulate(CosimOptions const& given) {
                 }});
     return interruption();
   });
-  run_cosimulation(system, plan, make_progress(options.quiet), result);
+  auto const accepted = [&] {
+    if (!options.save.empty()) save_loop(options, *loop, plan);
+  };
+  run_cosimulation(system, plan, make_progress(options.quiet), accepted, result);
   if (!options.quiet) {
     for (auto const& note : result.notes) print_message("note: {}\n", note);
   }

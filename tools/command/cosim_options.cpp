@@ -105,7 +105,9 @@ void add_cosim_options(CLI::App& command, CosimOptions& options) {
       "communication step, s; default: the system's, else one that divides the sample times of all "
       "components and the steps of their default experiments");
   add_number_option(command, "--tolerance", options.tolerance,
-                    "tolerance that is passed to the FMUs; default: none");
+                    "tolerance that is passed to the FMUs, and that of the integrator of components that run "
+                    "in Model Exchange; default: none, 1e-6");
+  add_integration_options(command, options.integration, "the communication step");
   command
       .add_option(
           "--set", options.settings,

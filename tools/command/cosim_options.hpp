@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/command/integration_options.hpp"
 #include "tools/import/backend.hpp"
 
 namespace CLI {
@@ -18,6 +19,7 @@ struct CosimOptions {
   std::vector<std::string> connections;
   std::string variant, save;
   ImportBackend backend = ImportBackend::own;
+  IntegrationOptions integration;
   std::optional<double> start, until, step, output_step, tolerance, reference_tolerance;
   std::optional<double> adaptive, smallest_step, largest_step, loop_tolerance, call_timeout;
   std::string algorithm, loops;

@@ -29,6 +29,7 @@
 #include "tools/support/exit_code.hpp"
 #include "tools/support/interruption.hpp"
 #include "tools/support/standard_streams.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace {
 
@@ -36,7 +37,7 @@ using namespace delassus;
 
 int fail(ExitCode code, std::string const& message) {
   wait_where_interruption_ends();
-  print_message("delassus: {}\n", message);
+  print_message("delassus: {}\n", printable_text(message));
   return static_cast<int>(code);
 }
 

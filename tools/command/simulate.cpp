@@ -7,6 +7,7 @@
 
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
+#include "tools/command/integration_options.hpp"
 #include "tools/command/options.hpp"
 #include "tools/package/runnable_model.hpp"
 #include "tools/plot/picture_file.hpp"
@@ -29,49 +30,24 @@ struct SimulateOptions {
   std::string model;
   int fmi_version = 0;
   ImportBackend backend = ImportBackend::own;
-  std::optional<double> start, stop, step, tolerance, absolute_tolerance, solver_step, reference_tolerance;
+  std::optional<double> start, stop, step, tolerance, reference_tolerance;
   std::vector<std::string> settings, shown, recorded;
-  std::string solver;
+  IntegrationOptions integration;
   std::string input, output, plot, reference, dump;
   std::string interface;
   std::size_t dump_every = 1;
   bool quiet = false, event_mode = false, interpolate = false;
 };
 
-IntegrationSettings integration_settings(SimulateOptions const& options) {
-  IntegrationSettings settings;
-  if (!options.solver.empty()) settings.method = ode_method(options.solver);
-  settings.absolute_tolerance = options.absolute_tolerance;
-  settings.fixed_step = options.solver_step.value_or(0);
-  auto const demand_positive = [](char const* name, std::optional<double> value) {
-    if (value && !(*value > 0))
-      throw CommandError(ExitCode::usage,
-                         fmt::format("{} is {}; it must be > 0", name, format_number(*value)));
-  };
-  demand_positive("--absolute-tolerance", options.absolute_tolerance);
-  demand_positive("--solver-step", options.solver_step);
-  if (options.solver_step && settings.method != OdeMethod::euler)
-    throw CommandError(
-        ExitCode::usage,
-        "--solver-step is for --solver euler; the other methods choose their steps by --tolerance");
-  if (options.absolute_tolerance && settings.method == OdeMethod::euler)
-    throw CommandError(
-        ExitCode::usage,
-        "--absolute-tolerance is for methods that choose their steps; euler has --solver-step");
-  return settings;
-}
-
 // An option of the integrator means nothing where there is none.
 void demand_integrator(SimulateOptions const& options, SimulatedInstance& instance) {
   if (instance.model_exchange() != nullptr) return;
-  if (options.solver.empty() && !options.absolute_tolerance && !options.solver_step) return;
+  if (options.integration.given().empty()) return;
   throw CommandError(
       ExitCode::usage,
       fmt::format("{} is for Model Exchange, which the program integrates: give --interface me (of a "
                   "scene also --fmi)",
-                  !options.solver.empty()      ? "--solver"
-                  : options.absolute_tolerance ? "--absolute-tolerance"
-                                               : "--solver-step"));
+                  options.integration.given()));
 }
 
 SimulationPlan make_plan(SimulateOptions const& options, RunnableModel const& model,
@@ -114,23 +90,33 @@ std::vector<std::size_t> recorded_signals(SimulateOptions const& options, Signal
   return recorded;
 }
 
-void note_input(SimulationPlan const& plan, SimulatedInstance& instance) {
+// What continuous inputs do between the rows of their file.
+std::string interpolation_note(SimulationPlan const& plan, SimulatedInstance& instance, int version) {
+  std::string const& file = plan.input->file;
+  if (!plan.interpolate)
+    return fmt::format(
+        "inputs hold from each row of {} to the next; --interpolate has them follow straight lines, as many "
+        "other importers do",
+        file);
+  if (instance.interpolates_inputs())
+    return fmt::format(
+        "continuous inputs follow straight lines between the rows of {}; everything else holds from row to "
+        "row",
+        file);
+  return fmt::format(
+      "continuous inputs take the straight lines between the rows of {} at each communication point and hold "
+      "until the next one, {} s later: {}. A shorter --step follows them closer, and so does --interface me "
+      "where the FMU has it",
+      file, format_number(plan.step),
+      version == 3 ? "FMI 3 co-simulation has no derivatives of inputs"
+                   : "this FMU takes no derivatives of inputs (canInterpolateInputs is false)");
+}
+
+void note_input(SimulationPlan const& plan, SimulatedInstance& instance, int version) {
   if (!plan.input) return;
   SignalTable const& signals = instance.signals();
   TimedInput const input(signals, *plan.input, plan.interpolate, 0);
-  if (input.depends_on_interpolation()) {
-    print_message(
-        "note: {}\n",
-        plan.interpolate
-            ? fmt::format(
-                  "continuous inputs follow straight lines between the rows of {}; everything else holds "
-                  "from row to row",
-                  plan.input->file)
-            : fmt::format(
-                  "inputs hold from each row of {} to the next; --interpolate has them follow straight "
-                  "lines, as many other importers do",
-                  plan.input->file));
-  }
+  if (input.depends_on_interpolation()) print_notes({interpolation_note(plan, instance, version)});
   if (auto const between = input.changes_between(DecimalTimes(plan.start, plan.step), plan.stop);
       between > 0 && instance.model_exchange() == nullptr) {
     print_message(
@@ -183,9 +169,14 @@ struct Destination {
 std::string integration_text(SimulateOptions const& options, SimulatedInstance const& instance) {
   auto const counts = integration_counts(instance);
   if (!counts) return "";
-  return fmt::format(" ({}: {} steps, {} evaluations, {} events)",
-                     options.solver.empty() ? ode_method_name(OdeMethod::dopri5) : options.solver,
-                     counts->ode.steps, counts->ode.evaluations, counts->events);
+  auto const counted = [](long count, char const* what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+  };
+  return fmt::format(
+      " ({}: {}, {}, {})",
+      options.integration.solver.empty() ? ode_method_name(OdeMethod::dopri5) : options.integration.solver,
+      counted(counts->ode.steps, "step"), counted(counts->ode.evaluations, "evaluation"),
+      counted(counts->events, "event"));
 }
 
 ExitCode simulate(SimulateOptions const& options) {
@@ -200,15 +191,17 @@ ExitCode simulate(SimulateOptions const& options) {
   std::optional<InterfaceKind> kind;
   if (!options.interface.empty())
     kind = options.interface == "me" ? InterfaceKind::model_exchange : InterfaceKind::co_simulation;
-  model.set_integration(integration_settings(options));
+  model.set_integration(integration_settings(options.integration));
   auto const instance = model.instantiate(make_log(options.quiet), kind, options.event_mode);
   demand_integrator(options, *instance);
   SimulationPlan plan = make_plan(options, model, instance->signals());
+  if (instance->model_exchange() != nullptr)
+    demand_end(options.integration, plan.start, plan.stop, plan.tolerance);
   plan.recorded = recorded_signals(options, instance->signals());
   // Everything that can be wrong with the arguments is found before the run and not after an hour.
   check_shown(options.shown, instance->signals(), plan.recorded);
   if (!options.reference.empty()) read_csv(read_file(options.reference), options.reference);
-  if (!options.quiet) note_input(plan, *instance);
+  if (!options.quiet) note_input(plan, *instance, model.description().version);
   if (!options.quiet) print_notes(notes_on_settings(instance->signals(), options.settings));
   auto dump = make_dump(options, model, *instance, plan);
   Destination const destination(options);
@@ -247,7 +240,7 @@ ExitCode simulate(SimulateOptions const& options) {
                 if (!destination.plot.empty()) write_plot();
               }});
   if (!options.quiet && !result.interrupted) {
-    print_message("{}: {} steps to {} s{}{}\n", options.model, result.steps,
+    print_message("{}: {} step{} to {} s{}{}\n", options.model, result.steps, result.steps == 1 ? "" : "s",
                   format_time(result.table.time.back()), integration_text(options, *instance),
                   result.failure      ? ", results until then are kept"
                   : result.terminated ? ", where the FMU asked to end"
@@ -280,17 +273,7 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
                    "integrates itself (--solver), with state, time, step and input events; default: cs "
                    "where offered")
       ->check(CLI::IsMember({"cs", "me"}));
-  command
-      ->add_option(
-          "--solver", options->solver,
-          "of Model Exchange: dopri5, explicit with step control; cvode, implicit, for stiff models (of "
-          "SUNDIALS, "
-          "where the program was built with it); euler, in fixed steps. Default: dopri5, which says where a "
-          "model is stiff")
-      ->check(CLI::IsMember({"dopri5", "cvode", "euler"}));
-  add_number_option(*command, "--absolute-tolerance", options->absolute_tolerance,
-                    "of the integrator, as a share of each state's nominal; default: as --tolerance");
-  add_number_option(*command, "--solver-step", options->solver_step, "s, of --solver euler; default: --step");
+  add_integration_options(*command, options->integration, "--step");
   command->add_flag("--event-mode", options->event_mode,
                     "FMI 3 co-simulation: use event mode and early return where the FMU has them");
   add_backend_option(*command, options->backend);
@@ -318,8 +301,9 @@ void add_simulate_command(CLI::App& program, ExitCode& exit_code) {
   command
       ->add_flag(
           "--interpolate", options->interpolate,
-          "continuous inputs follow straight lines between the rows of --input; discrete ones and parameters "
-          "hold. Default: all of them hold")
+          "continuous inputs follow straight lines between the rows of --input, where a co-simulation FMU "
+          "takes their derivatives (FMI 2 with canInterpolateInputs), or else at each communication point; "
+          "discrete ones and parameters hold. Default: all of them hold")
       ->needs(input);
   command
       ->add_option("--record", options->recorded,

@@ -88,10 +88,11 @@ class Master {
     }
   }
 
-  void run() {
+  void run(std::function<void()> const& accepted) {
     time_ = plan_.start;
     stepper_.history().restart(time_);
     initialise(system_, plan_, participants_);
+    if (accepted) accepted();
     for (auto const& participant : participants_) participant->read_outputs(stepper_.history().now());
     if (events_.any()) note_end(events_.handle(stepper_.history(), true));
     stepper_.read_slopes();
@@ -365,13 +366,18 @@ CosimResult run_cosimulation(CosimSystem const& system, CosimPlan const& plan, P
 
 void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress,
                       CosimResult& result) {
+  run_cosimulation(system, plan, progress, {}, result);
+}
+
+void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress,
+                      std::function<void()> const& accepted, CosimResult& result) {
   check_plan(plan);
   count_steps(plan.start, plan.stop, plan.step);
   double time = plan.start;
   try {
     Master master(system, plan, progress, result);
     try {
-      master.run();
+      master.run(accepted);
     } catch (CosimFailure const&) {
       time = master.time();
       master.report();

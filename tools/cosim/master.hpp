@@ -1,6 +1,8 @@
 // The co-simulation master: components that are coupled through their inputs and outputs, stepped together.
 #pragma once
 
+#include <functional>
+
 #include "tools/cosim/coupled_system.hpp"
 #include "tools/cosim/run_plan.hpp"
 #include "tools/simulate/simulation.hpp"
@@ -13,5 +15,8 @@ CosimResult run_cosimulation(CosimSystem const& system, CosimPlan const& plan, P
 // The same, for a caller with a Rescue: its table has whole rows at any time that is not UndisturbedWork.
 void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress,
                       CosimResult& result);
+// `accepted` is called once, when all components are initialised and nothing refuses the plan.
+void run_cosimulation(CosimSystem const& system, CosimPlan const& plan, Progress const& progress,
+                      std::function<void()> const& accepted, CosimResult& result);
 
 }  // namespace delassus

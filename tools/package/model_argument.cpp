@@ -12,10 +12,12 @@
 #include "tools/support/standard_streams.hpp"
 #include "tools/support/zip_archive.hpp"
 #include "xml/scene/reader.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace delassus {
 
 ModelArgument find_model(std::string const& argument) {
+  if (argument == "-") return {"/dev/stdin", false};
   std::filesystem::path const file = argument;
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {
@@ -103,7 +105,7 @@ std::shared_ptr<const SceneModel> read_scene_model(ModelArgument const& argument
 }
 
 void print_notes(std::vector<std::string> const& notes) {
-  for (auto const& note : notes) print_message("note: {}\n", note);
+  for (auto const& note : notes) print_message("note: {}\n", printable_text(note));
 }
 
 }  // namespace delassus

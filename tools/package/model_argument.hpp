@@ -16,7 +16,7 @@ struct ModelArgument {
   bool is_fmu = false;
 };
 
-// A file is an FMU where it is a zip archive, whatever its name. Throws CommandError where there is neither a
+// A file is an FMU where it is a zip archive, whatever its name; `-` is what standard input gives. Throws CommandError where there is neither a
 // file nor an example of that name.
 ModelArgument find_model(std::string const& argument);
 

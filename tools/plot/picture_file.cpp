@@ -31,6 +31,12 @@ PictureFormat format_of(std::string const& file) {
   if (ending.empty() && std::filesystem::exists(file, missing) &&
       !std::filesystem::is_regular_file(file, missing) && !std::filesystem::is_directory(file, missing))
     return PictureFormat::svg;
+  if (std::filesystem::is_directory(file, missing)) {
+    throw CommandError(
+        ExitCode::usage,
+        fmt::format("'{}' is a folder: a picture is written to a file; name it {}", file,
+                    (std::filesystem::path(file) / "picture.svg").lexically_normal().string()));
+  }
   throw CommandError(ExitCode::usage,
                      fmt::format("'{}': a picture is written as .svg, .png or .pdf; name the file {}", file,
                                  (ending.empty() ? std::filesystem::path(file + ".svg")

@@ -59,15 +59,30 @@ void check_motion(RecordedScene const& recorded, ReportedModel const& model) {
           *stranger));
 }
 
+// As plots of `simulate` show it.
+std::string shown_unit(Signal const& signal) {
+  std::string const& unit = signal.display_unit.empty() ? signal.unit : signal.display_unit;
+  return unit == "1" ? "" : unit;
+}
+
+// Converted numbers have no more digits than they had before.
+std::string shown_number(Signal const& signal, double value) {
+  return signal.display_unit.empty() ? format_number(value) : fmt::format("{:.15g}", signal.displayed(value));
+}
+
 void add_parameters(Report& report, ReportedModel const& model) {
   for (std::size_t i = 0; i < model.signals.signals().size(); ++i) {
     Signal const& signal = model.signals[i];
     if (signal.causality != "parameter" || !signal.is_number()) continue;
     auto const value = model.values.find(signal.name);
-    ReportParameter parameter{model.prefix + signal.name, signal.start, signal.unit, signal.description,
-                              false};
+    ReportParameter parameter{model.prefix + signal.name, signal.start, shown_unit(signal),
+                              signal.description, false};
+    auto const start = signal.is_float() ? parse_number(signal.start) : std::nullopt;
     if (value != model.values.end()) {
-      parameter.value = signal.is_float() ? format_number(value->second) : value_text(signal, value->second);
+      parameter.value =
+          signal.is_float() ? shown_number(signal, value->second) : value_text(signal, value->second);
+    } else if (start) {
+      parameter.value = shown_number(signal, *start);
     } else if (!signal.items.empty() && !signal.start.empty()) {
       for (auto const& item : signal.items) {
         if (std::to_string(item.value) == signal.start) parameter.value = item.name;
@@ -117,7 +132,7 @@ Report make_report(TimeTable table, std::vector<ReportedModel> const& models, Re
       continue;
     }
     Signal const& signal = known->model->signals[known->signal];
-    column.unit = signal.unit == "1" ? "" : signal.unit;
+    column.unit = shown_unit(signal);
     column.description = signal.description;
     column.items = signal.items;
     column.stepped = !signal.is_float() || signal.is_input();
@@ -138,8 +153,14 @@ Report make_report(TimeTable table, std::vector<ReportedModel> const& models, Re
     if (auto balance = balance_energy(recorded)) add_energy(report, model, std::move(*balance));
   }
   report.time = std::move(table.time);
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
     report.columns[i].values = std::move(table.columns[i]);
+    auto const known = find_signal(models, report.columns[i].name);
+    if (!known) continue;
+    Signal const& signal = known->model->signals[known->signal];
+    if (signal.display_unit.empty()) continue;
+    for (double& value : report.columns[i].values) value = signal.displayed(value);
+  }
   return report;
 }
 

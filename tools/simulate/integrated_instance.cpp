@@ -19,6 +19,10 @@ namespace {
 
 // Events that do not let the time go on.
 constexpr int most_events_at_once = 1000;
+// Of the derivatives: after so many, a look at how far they have come. A communication step that would take more than the
+// other number, of a small model some hours, does not end for its user.
+constexpr long evaluations_of_a_look = 1'000'000;
+constexpr double most_evaluations_of_a_step = 1e10;
 
 // What the integrator knows beside the FMU's own state.
 struct RunState {
@@ -46,6 +50,11 @@ class IntegratedInstance final : public DelegatingInstance {
 
   void enter_initialization(RunSettings const& settings) override {
     tolerance_ = settings.tolerance.value_or(settings_.tolerance);
+    if (settings_.method != OdeMethod::euler && tolerance_ < least_tolerance)
+      throw InstanceError(Status::error,
+                          fmt::format("the tolerance {} is less than the rounding of numbers, {:.2g}; choose "
+                                      "a larger one, such as 1e-10",
+                                      format_number(tolerance_), least_tolerance));
     run_ = {.time = settings.start};
     inputs_ = InputLines(signals());
     told_ = terminated_ = false;
@@ -63,6 +72,7 @@ class IntegratedInstance final : public DelegatingInstance {
 
   StepOutcome do_step(double current, double size) override {
     double const end = current + size;
+    if (integrator_) looked_ = {end, run_.time, integrator_->evaluations()};
     int events = 0;
     double last_event = current;
     if (terminated_) return {run_.time, true};
@@ -212,7 +222,10 @@ class IntegratedInstance final : public DelegatingInstance {
     knowledge.at_time = [this](double time) {
       if (inputs_.moves()) inner().set(inputs_.values_at(time));
     };
-    knowledge.after_step = [this] { tell_what_takes_long(); };
+    knowledge.after_step = [this] {
+      tell_what_takes_long();
+      demand_progress();
+    };
     integrator_ = std::make_unique<OdeIntegrator>(face(), ode, std::move(knowledge));
   }
 
@@ -246,6 +259,26 @@ class IntegratedInstance final : public DelegatingInstance {
     return false;
   }
 
+  void demand_progress() {
+    long const spent = integrator_->evaluations() - looked_.evaluations;
+    if (spent < evaluations_of_a_look) return;
+    double const time = integrator_->time(), come = time - looked_.time, left = looked_.end - looked_.time;
+    if (come * most_evaluations_of_a_step < left * static_cast<double>(spent)) {
+      throw InstanceError(
+          Status::error,
+          fmt::format("the integrator came from {} s only {:.2g} s further in {} evaluations of the "
+                      "derivatives, and would take {:.1g} of them until {} s; {}",
+                      format_time(looked_.time), come, spent,
+                      left / std::max(come, 1e-300) * static_cast<double>(spent), format_time(looked_.end),
+                      settings_.method == OdeMethod::euler ? "choose a longer step of euler"
+                      : settings_.method == OdeMethod::dopri5
+                          ? "choose a larger tolerance, or --solver cvode for a stiff model"
+                          : "choose a larger tolerance"));
+    }
+    looked_.time = time;
+    looked_.evaluations = integrator_->evaluations();
+  }
+
   // Once: a run that crawls says why, and what there is to do.
   void tell_what_takes_long() {
     if (told_ || !settings_.log) return;
@@ -277,6 +310,11 @@ class IntegratedInstance final : public DelegatingInstance {
   double tolerance_ = 1e-6;
   bool told_ = false, terminated_ = false;
   long events_ = 0;
+  // When progress was looked at last, in the present step.
+  struct Looked {
+    double end = 0, time = 0;  // s
+    long evaluations = 0;
+  } looked_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // `simulate --interface me`, systems, sweeps and the checker run.
 #pragma once
 
+#include <limits>
 #include <memory>
 
 #include "tools/import/simulated_instance.hpp"
@@ -9,6 +10,9 @@
 #include "tools/simulate/ode_stepper.hpp"
 
 namespace delassus {
+
+// Relative, of methods that choose their steps: less than the rounding of a number is kept by none.
+inline constexpr double least_tolerance = std::numeric_limits<double>::epsilon();
 
 struct IntegrationSettings {
   double tolerance = 1e-6;  // relative, where a run gives none
@@ -37,6 +41,9 @@ class TooManyEvaluations : public InstanceError {
 //
 // A value of an input that differs from what the input has come to is a jump, and an event (FMI 3.0, 3.1.1). Between
 // jumps, inputs follow the derivatives that they were given last, for one step.
+//
+// A run that would hardly end fails with its reason: too many events at one time, a relative tolerance below
+// `least_tolerance`, or steps so short that a communication step would take more than 1e10 evaluations.
 std::unique_ptr<SimulatedInstance> make_integrated_instance(std::unique_ptr<SimulatedInstance> instance,
                                                             IntegrationSettings const& settings = {},
                                                             StateStructure structure = {});

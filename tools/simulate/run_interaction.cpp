@@ -12,6 +12,7 @@
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/interruption.hpp"
 #include "tools/support/standard_streams.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace delassus {
 
@@ -30,7 +31,7 @@ InstanceLog make_log(bool quiet) {
     if (quiet || message.status != Status::warning || *count > most_messages) return;
     ++*count;
     if (*count <= most_messages) {
-      print_message("warning: {}\n", message.text);
+      print_message("warning: {}\n", printable_text(message.text));
     } else {
       print_message("warning: more warnings follow, which are not shown\n");
     }

@@ -15,8 +15,6 @@
 namespace delassus {
 namespace {
 
-constexpr double most_steps = 1e8;
-
 // A communication point and a row of an input file are at the same time where they differ by less than this
 // share of a step.
 constexpr double time_rounding = 1e-9;

@@ -48,6 +48,9 @@ SimulationPlan plan_times(ModelDescription const& description, std::optional<dou
 // Of 500 in a run. Rounded as a decimal number, so that its multiples are what a person would write.
 double default_step(double start, double stop);
 
+// Rows beyond these fill the memory of a machine.
+inline constexpr double most_steps = 1e8;
+
 // Number of steps; the last one may be shorter, to end at `stop`. Throws CommandError where the times make no
 // sense.
 std::size_t count_steps(double start, double stop, double step);

@@ -187,9 +187,9 @@ void LoopStructure::demand_direction(End& from, End& to) const {
         each.causality.ends_with("arameter")
             ? fmt::format("{0} is a parameter, which keeps its value in a run; --set {0}=VALUE sets it",
                           full_name(*end))
-            : fmt::format("{} is a {} variable, which other components cannot see; outputs of {} are {}",
-                          full_name(*end), each.causality, components_[end->component].name,
-                          offered(end->component, false)));
+            : fmt::format("{} is {} {} variable, which other components cannot see; outputs of {} are {}",
+                          full_name(*end), each.causality == "independent" ? "an" : "a", each.causality,
+                          components_[end->component].name, offered(end->component, false)));
   }
   if (signal(from).is_input()) std::swap(from, to);
   bool const inputs = signal(from).is_input();
@@ -284,7 +284,7 @@ std::vector<std::filesystem::path> LoopStructure::files() const {
   return files;
 }
 
-CosimSystem LoopStructure::system(ImportBackend backend) const {
+CosimSystem LoopStructure::system(ImportBackend backend, std::vector<std::string>* warnings) const {
   auto const shown = std::filesystem::current_path() / "loop.ssd";
   std::vector<int> lines;
   auto const source = std::make_shared<const StructureSource>(
@@ -292,14 +292,18 @@ CosimSystem LoopStructure::system(ImportBackend backend) const {
   CosimSource read = read_cosim_source(source, backend);
   std::string errors;
   for (Finding const& finding : read.findings) {
-    if (finding.severity != Severity::error) continue;
+    if (finding.severity == Severity::note) continue;
     auto const line = std::ranges::find(lines, finding.line);
     std::string const where =
         line == lines.end()
             ? ""
             : "--connect " + connections_[static_cast<std::size_t>(line - lines.begin())].option + ": ";
-    errors += (errors.empty() ? "" : "\n") + where + finding.message +
-              (finding.remedy.empty() ? "" : "; " + finding.remedy);
+    std::string const text = where + finding.message + (finding.remedy.empty() ? "" : "; " + finding.remedy);
+    if (finding.severity == Severity::error) {
+      errors += (errors.empty() ? "" : "\n") + text;
+    } else if (warnings != nullptr) {
+      warnings->push_back(text);
+    }
   }
   if (!errors.empty()) refuse_loop(errors);
   std::erase(read.system.files, shown);  // which nobody has read

@@ -41,8 +41,8 @@ class LoopStructure {
     return write(name, folder, run, nullptr);
   }
 
-  // Ready to run, as an .ssd in the current folder would be.
-  CosimSystem system(ImportBackend backend) const;
+  // Ready to run, as an .ssd in the current folder would be. `warnings`: what it does, but hardly is meant to do.
+  CosimSystem system(ImportBackend backend, std::vector<std::string>* warnings = nullptr) const;
 
  private:
   struct Component {

@@ -130,7 +130,7 @@ class Wiring {
                  : report("structure-supported",
                           fmt::format("values of type {} are not passed between components", from.type),
                           "connect numbers, booleans and enumerations");
-    auto const& [affine, mapping, unit, items] = arrival.value;
+    auto const& [affine, mapping, unit, items, transformed] = arrival.value;
     auto const fit = compare_types(from.type, to.type);
     // Of an integer, the numbers are passed: those of its items, or nothing can be said of them before the run.
     bool const to_item = to.type == "Enumeration" && integer_range(from.type);
@@ -142,6 +142,7 @@ class Wiring {
     if (fit == TypeFit::unlike && !to_item)
       return report("connection-type", fmt::format("{} into {}", from.type, to.type),
                     "connect variables of one type, or put a block between them that converts");
+    check_number_of_item(who, from, to, arrival);
     if (fit == TypeFit::narrowing)
       findings_.add("connection-narrowing", arrival.file, arrival.line,
                     fmt::format("{}: {} into {} loses digits", who, from.type, to.type),
@@ -159,6 +160,23 @@ class Wiring {
                     who + ": the enumerations have different items, and numbers are passed",
                     "add an <EnumerationMappingTransformation>");
     return true;
+  }
+
+  // Whether types are converted at all is the implementation's (SSP 1.0, 4.5.2.1). The number of an item is none of
+  // something: as a force of 3 N it is a mistake, unless a transformation says what it stands for.
+  void check_number_of_item(std::string const& who, Signal const& from, Signal const& to,
+                            Arrival const& arrival) {
+    auto const& value = arrival.value;
+    if (from.type != "Enumeration" || to.type == "Enumeration" || !value.mapping.empty() || value.transformed)
+      return;
+    findings_.add("connection-number", arrival.file, arrival.line,
+                  fmt::format("{}: the number of an item goes into {}{}", who, to.type,
+                              to.unit.empty() || to.unit == "1" ? "" : " in " + to.unit),
+                  to.is_float()
+                      ? "connect a variable of that quantity, or say with a <LinearTransformation> what "
+                        "the numbers stand for"
+                      : "connect an enumeration, or say with an <IntegerMappingTransformation> what the "
+                        "numbers stand for");
   }
 
   void add_root_connectors() {

@@ -24,6 +24,7 @@ struct CarriedValue {
   std::vector<std::pair<double, double>> mapping = {};
   NamedUnit unit = {};
   std::vector<SignalItem> items = {};
+  bool transformed = false;  // a connection on its way says what its numbers become
 };
 
 class ConnectionGraph {

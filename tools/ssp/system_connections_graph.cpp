@@ -228,6 +228,7 @@ CarriedValue ConnectionGraph::pass(CarriedValue value, Way const& way) const {
     convert(value, unit, who, way.file, connection.line, "connection-unit", findings_);
   }
   auto const& transformation = connection.transformation;
+  value.transformed = value.transformed || !transformation.kind.empty();
   if (transformation.kind == "LinearTransformation") {
     value.affine = value.affine.then({transformation.factor, transformation.offset});
   } else if (!transformation.kind.empty()) {

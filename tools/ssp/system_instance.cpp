@@ -338,6 +338,9 @@ std::string near_signal(CosimComponent const& component, std::string_view name,
                         std::string const& otherwise) {
   std::vector<std::string_view> known;
   for (auto const& signal : component.signals.signals()) known.push_back(signal.name);
+  // What a scene has on request is not what is spelt like it.
+  if (auto const hint = suggested_names(name, known); hint.starts_with("; a scene has it"))
+    return hint.substr(2);
   auto const near = did_you_mean(name, known);
   return near ? fmt::format("write \"{}\"", *near) : otherwise;
 }

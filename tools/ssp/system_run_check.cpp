@@ -27,6 +27,9 @@ void check_system_run(CosimSystem const& system, std::string const& file, CheckS
           fmt::format("nothing is connected to {} of \"{}\"", fmt::join(open, ", "), component.name),
           "connect it, or give it a value by a <ParameterBinding>; otherwise it keeps its start value");
     if (!told.insert(component.model.get()).second) continue;
+    IntegrationSettings integration;  // of components in Model Exchange
+    integration.method = settings.solver;
+    component.model->set_integration(integration);
     for (auto const& note : component.model->notes())
       report.findings.push_back(located_finding("model-doubt", note, file));
   }
@@ -35,6 +38,14 @@ void check_system_run(CosimSystem const& system, std::string const& file, CheckS
   if (!ours || (!system.stop && system.components.empty())) return;
   CosimPlan plan = default_plan(system);
   if (!plan.step_warning.empty()) add("system-step", 0, plan.step_warning, "");
+  if (!(plan.step > 0) || (plan.stop - plan.start) / plan.step > most_steps) {
+    Finding finding = too_many_steps(plan.start, plan.stop, plan.step, file);
+    finding.remedy =
+        "write a longer step (<run step=\"...\"/> in the annotation org.delassus.cosim) or an earlier "
+        "stopTime";
+    report.findings.push_back(std::move(finding));
+    return;
+  }
   if (settings.progress) settings.progress("default experiment");
   plan.keeps_checkpoints = false;
   WatchedRun const run = watch_run(

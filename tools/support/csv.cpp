@@ -9,6 +9,7 @@
 #include <set>
 
 #include "model/scene/number.hpp"
+#include "xml/text/utf8.hpp"
 
 namespace delassus {
 namespace {
@@ -68,7 +69,9 @@ class Reader {
 
   bool at_end() const { return text_.empty(); }
   std::size_t line() const { return line_; }
-  [[noreturn]] void fail(std::string const& message) const { throw CsvError(file_, line_, message); }
+  [[noreturn]] void fail(std::string const& message) const {
+    throw CsvError(file_, line_, printable_text(message));
+  }
 
   std::vector<std::string> next_line() {
     ++line_;
@@ -141,9 +144,9 @@ void read_header(Reader& reader, TimeTable& table) {
     throw CsvError(table.file, 1, "the file is empty; the first line names the columns: time,<name>,...");
   }
   auto names = reader.next_line();
-  if (names.front() != "time") {
+  if (std::string const& first = names.front(); first != "time") {
     reader.fail(fmt::format("the first column is '{}'; it must be time (columns are separated by commas)",
-                            names.front()));
+                            first.size() > 40 ? first.substr(0, 40) + "..." : first));
   }
   names.erase(names.begin());
   std::set<std::string> seen{"time"};

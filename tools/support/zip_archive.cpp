@@ -116,6 +116,9 @@ ArchiveLimits usual_archive_limits() {
 }
 
 bool is_zip(std::filesystem::path const& file) {
+  // What is looked at of a pipe is missing when it is read.
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(file, error)) return false;
   char start[2] = {};
   std::ifstream(file, std::ios::binary).read(start, 2);
   return start[0] == 'P' && start[1] == 'K';

@@ -9,6 +9,7 @@
 #include "model/scene/number.hpp"
 #include "tools/package/runnable_model.hpp"
 #include "tools/simulate/assignment.hpp"
+#include "tools/simulate/recorded_signals.hpp"
 #include "tools/simulate/simulation.hpp"
 #include "tools/support/atomic_file.hpp"
 #include "tools/support/exit_code.hpp"
@@ -36,7 +37,14 @@ class ModelSubject final : public SweepSubject {
       integration.method = ode_method(request.solver);
       model_.set_integration(integration);
     }
-    model_hash_ = content_hash_text(read_file(find_model(request.model).file, std::size_t{1} << 32));
+    auto const file = find_model(request.model).file;
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(file, error))
+      throw CommandError(ExitCode::usage,
+                         fmt::format("{} is a pipe; a sweep looks at its model again when it is resumed, so "
+                                     "write it to a file",
+                                     request.model));
+    model_hash_ = content_hash_text(read_file(file, std::size_t{1} << 32));
     SignalTable signals(model_.description());
     plan_ = plan_times(model_.description(), request.start, request.stop, request.step);
     plan_.tolerance = request.tolerance;
@@ -103,23 +111,41 @@ class ModelSubject final : public SweepSubject {
 
   std::vector<std::string> notes() const override {
     std::vector<std::string> notes = model_.notes();
+    notes.insert(notes.end(), notes_.begin(), notes_.end());
     std::ranges::move(notes_on_settings(parts().front().signals, request_.settings),
                       std::back_inserter(notes));
     return notes;
   }
 
  private:
-  // In the order of run_simulation: inputs, outputs; then parameters.
+  // What is recorded: inputs, outputs, or local variables where there are none, and what else is asked for; then, in the
+  // order of run_simulation, parameters.
   void name_series(SignalTable const& signals) {
-    auto const add = [&](auto const& is_there) {
-      for (auto const& signal : signals.signals()) {
-        if (signal.is_number() && is_there(signal))
-          add_series({signal.name, signal.unit, signal.items, signal.is_output()});
-      }
+    bool const has_outputs =
+        std::ranges::any_of(signals.signals(), [](Signal const& each) { return each.is_output(); });
+    auto const add = [&](std::size_t i, bool is_result) {
+      add_series({signals[i].name, signals[i].unit, signals[i].items, is_result});
     };
-    add([](Signal const& signal) { return signal.is_input(); });
-    add([](Signal const& signal) { return signal.is_output(); });
-    add([](Signal const& signal) { return signal.causality == "parameter"; });
+    DefaultRecord const usual = default_record(signals);
+    plan_.recorded = usual.signals;
+    if (!has_outputs && !usual.note.empty()) {
+      auto const told = usual.note.find("; ");
+      notes_.push_back(usual.note.substr(0, told) + "; what it has instead is kept (--keep chooses)");
+    }
+    for (std::size_t i = 0; i < signals.signals().size(); ++i) {
+      Signal const& signal = signals[i];
+      bool const other = signal.is_number() && signal.causality != "parameter" &&
+                         signal.causality != "independent" && !std::ranges::count(plan_.recorded, i);
+      if (other && is_named_in(request_.kept, signal.name)) plan_.recorded.push_back(i);
+    }
+    for (auto const i : plan_.recorded) {
+      bool const is_result = signals[i].is_output() ||
+                             (!has_outputs && !signals[i].is_input() && signals[i].causality != "parameter");
+      add(i, is_result);
+    }
+    for (std::size_t i = 0; i < signals.signals().size(); ++i) {
+      if (signals[i].is_number() && signals[i].causality == "parameter") add(i, false);
+    }
   }
 
   void instantiate() {
@@ -152,6 +178,7 @@ class ModelSubject final : public SweepSubject {
   std::optional<InterfaceKind> kind_;
   SimulationPlan plan_;
   std::vector<SignalValue> settings_;
+  std::vector<std::string> notes_;
   std::string model_hash_, input_hash_;
   std::unique_ptr<SimulatedInstance> instance_;
   SubjectRun* run_ = nullptr;  // that warnings belong to

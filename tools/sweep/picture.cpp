@@ -15,7 +15,35 @@
 namespace delassus {
 namespace {
 
-constexpr double degree = std::numbers::pi / 180;
+// How values of a unit are shown: as factor value + offset.
+struct ShownIn {
+  std::string unit;
+  double factor = 1, offset = 0;
+  double operator()(double value) const { return factor * value + offset; }
+};
+
+// As the variable of this name is shown; of an expression as all variables of its unit are, where they agree. Angles of
+// which nothing is known are in degrees.
+ShownIn shown_in(SweepTask const& task, std::string const& unit, std::string const& name) {
+  if (unit.empty()) return {};
+  std::optional<ShownIn> common;
+  bool agree = true;
+  for (auto const& part : task.subject().parts()) {
+    std::string const prefix = part.prefix.empty() ? "" : part.prefix + ".";
+    for (auto const& signal : part.signals.signals()) {
+      if (signal.unit != unit) continue;
+      ShownIn const own = signal.display_unit.empty()
+                              ? ShownIn{.unit = unit}
+                              : ShownIn{signal.display_unit, signal.display_factor, signal.display_offset};
+      if (prefix + signal.name == name && !signal.display_unit.empty()) return own;
+      agree = agree && (!common || (common->unit == own.unit && common->factor == own.factor));
+      if (!common) common = own;
+    }
+  }
+  if (common && agree && common->unit != unit && common->offset == 0) return *common;
+  if (unit == "rad") return {.unit = "deg", .factor = 180 / std::numbers::pi};
+  return {.unit = unit};
+}
 
 // With no more levels than these, an axis is one curve a level rather than the second axis of a map.
 constexpr std::size_t most_curves = 6;
@@ -81,7 +109,8 @@ class Picture {
  public:
   Picture(SweepTask const& task, std::vector<std::optional<std::string>> const& rows, std::size_t shown)
       : task_(task), layout_(choose(task)), quantity_(task.kept().at(shown)) {
-    bool const is_angle = quantity_.unit == "rad";
+    ShownIn const shown_value = shown_in(task, quantity_.unit, quantity_.text);
+    for (auto const& axis : task.plan().axes()) axes_.push_back(shown_in(task, axis.unit, axis.name));
     for (std::size_t run = 0; run < rows.size(); ++run) {
       RowCells const cells = read_row(rows[run].value());
       auto const value = cells.is_fine() ? parse_number(cells.values.at(shown)) : std::nullopt;
@@ -94,9 +123,9 @@ class Picture {
       double const y = layout_.y        ? number(*layout_.y, values)
                        : layout_.curves ? static_cast<double>(*task.plan().level(run, *layout_.curves))
                                         : 0;
-      gathered_[{y, x}].add(is_angle ? *value / degree : *value);
+      gathered_[{y, x}].add(shown_value(*value));
     }
-    value_axis_ = {quantity_.text, is_angle ? "deg" : quantity_.unit};
+    value_axis_ = {quantity_.text, shown_value.unit};
     // The title has the name, and beside the scale of a map there is no room for it.
     if (layout_.y) value_axis_ = {value_axis_.unit.empty() ? "value" : value_axis_.unit, ""};
   }
@@ -105,12 +134,11 @@ class Picture {
 
  private:
   double number(std::size_t axis, std::vector<AxisValue> const& values) const {
-    double const value = std::get<double>(values[axis].value);
-    return task_.plan().axes()[axis].unit == "rad" ? value / degree : value;
+    return axes_[axis](std::get<double>(values[axis].value));
   }
   ChartAxis named(std::size_t index) const {
     SweepAxis const& axis = task_.plan().axes()[index];
-    return {axis.name, axis.unit == "rad" ? "deg" : axis.unit, axis.logarithmic};
+    return {axis.name, axes_[index].unit, axis.logarithmic};
   }
 
   std::size_t most_at_one_place() const {
@@ -149,9 +177,10 @@ class Picture {
       if (layout_.curves) {
         SweepAxis const& axis = task_.plan().axes()[*layout_.curves];
         AxisValue const& value = axis.levels[static_cast<std::size_t>(level)];
-        series.name = axis.unit == "rad"
-                          ? fmt::format("{} = {:g} deg", axis.name, std::get<double>(value.value) / degree)
-                          : fmt::format("{} = {} {}", axis.name, value.text, axis.unit);
+        ShownIn const& shown = axes_[*layout_.curves];
+        series.name = shown.unit == axis.unit ? fmt::format("{} = {} {}", axis.name, value.text, axis.unit)
+                                              : fmt::format("{} = {:g} {}", axis.name,
+                                                            shown(std::get<double>(value.value)), shown.unit);
       }
       ChartRegion band;
       for (auto const& [x, at] : points) {
@@ -183,8 +212,7 @@ class Picture {
     auto const levels = [&](std::size_t axis) {
       std::vector<double> values;
       for (auto const& level : task_.plan().axes()[axis].levels)
-        values.push_back(std::get<double>(level.value) /
-                         (task_.plan().axes()[axis].unit == "rad" ? degree : 1));
+        values.push_back(axes_[axis](std::get<double>(level.value)));
       std::ranges::sort(values);
       values.erase(std::unique(values.begin(), values.end()), values.end());
       return values;
@@ -204,6 +232,7 @@ class Picture {
   Layout layout_;
   KeptQuantity const& quantity_;
   ChartAxis value_axis_;
+  std::vector<ShownIn> axes_;
   std::map<std::pair<double, double>, Gathered> gathered_;  // by y or curve, then by x
   std::size_t missing_ = 0;
 };

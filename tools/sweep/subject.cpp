@@ -42,6 +42,22 @@ std::string without_folder(std::string text) {
   return text;
 }
 
+bool is_named_in(std::vector<std::string> const& kept, std::string_view name) {
+  auto const is_of_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c == '.';
+  };
+  for (std::string const& text : kept) {
+    for (auto at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+      auto const after = at + name.size();
+      if ((at == 0 || !is_of_word(text[at - 1])) && (after == text.size() || !is_of_word(text[after])))
+        return true;
+    }
+    // An array by its name.
+    if (name.ends_with(']') && text == name.substr(0, name.rfind('['))) return true;
+  }
+  return false;
+}
+
 std::string SweepSubject::full_name(SubjectSignal target) const {
   SubjectPart const& part = parts_[target.part];
   return (part.prefix.empty() ? "" : part.prefix + ".") + part.signals[target.signal].name;

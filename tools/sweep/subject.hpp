@@ -103,8 +103,13 @@ struct SubjectRequest {
   bool event_mode = false, interpolate = false;
   std::optional<double> start, stop, step, tolerance;
   std::vector<std::string> settings;
+  std::vector<std::string>
+      kept;           // what is kept, as written: local variables are recorded where it names them
   std::string input;  // CSV
 };
+
+// Whether one of the texts of --keep has this name as a word.
+bool is_named_in(std::vector<std::string> const& kept, std::string_view name);
 
 // Messages of a run go into its row, and rows do not depend on where an FMU was unpacked.
 std::string without_folder(std::string text);

@@ -11,6 +11,7 @@
 #include "tools/cosim/communication_step.hpp"
 #include "tools/cosim/defaults.hpp"
 #include "tools/cosim/master.hpp"
+#include "tools/cosim/recorder.hpp"
 #include "tools/cosim/unconnected_inputs.hpp"
 #include "tools/ssp/system_source.hpp"
 #include "tools/support/atomic_file.hpp"
@@ -48,6 +49,7 @@ class SystemSubject final : public SweepSubject {
       throw CommandError(ExitCode::usage, "--set: " + in_vain.front());
     settle_step(system_, plan_);
     for (auto const& component : system_.components) add_part(component.name, component.signals);
+    add_columns_of(request.kept);
     for (auto const& column : plan_.recorded) {
       Signal const& signal = system_.components[column.component].signals[column.signal];
       add_series({column.name, column.unit, column.mapping.empty() ? signal.items : std::vector<SignalItem>{},
@@ -120,6 +122,22 @@ class SystemSubject final : public SweepSubject {
   }
 
  private:
+  // Local variables of components, where they are asked for.
+  void add_columns_of(std::vector<std::string> const& kept) {
+    std::vector<std::string> missing;
+    for (auto const& component : system_.components) {
+      for (auto const& signal : component.signals.signals()) {
+        std::string const name = component.name + "." + signal.name;
+        bool const known =
+            std::ranges::any_of(plan_.recorded, [&](CosimColumn const& each) { return each.name == name; });
+        if (signal.is_number() && !known && signal.causality != "independent" && is_named_in(kept, name))
+          missing.push_back(name);
+      }
+    }
+    if (missing.empty()) return;
+    for (auto& column : choose_columns(system_, missing)) plan_.recorded.push_back(std::move(column));
+  }
+
   SubjectRequest request_;
   CosimSystem system_;
   CosimPlan plan_;

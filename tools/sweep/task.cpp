@@ -27,10 +27,16 @@ std::vector<SweepAxis> parse_axes(SweepSubject const& subject, SweepRequest cons
   return axes;
 }
 
+SubjectRequest with_kept(SweepRequest const& request) {
+  SubjectRequest subject = request.subject;
+  subject.kept = request.keep;
+  return subject;
+}
+
 }  // namespace
 
 SweepTask::SweepTask(SweepRequest const& request)
-    : subject_(make_sweep_subject(request.subject)),
+    : subject_(make_sweep_subject(with_kept(request))),
       plan_(parse_axes(*subject_, request), request.sampling),
       runs_folder_(request.runs_folder) {
   for (auto const& text : request.keep) {

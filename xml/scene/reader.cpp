@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -12,7 +14,7 @@ namespace delassus {
 namespace {
 
 // Reads up to one byte more than allowed, so that read_tree reports a file that is too large.
-std::string read_text(std::filesystem::path const& file) {
+std::string read_bytes(std::filesystem::path const& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {
     throw SceneError(file.string(), 0, "this is a folder; name the scene file in it");
@@ -26,6 +28,20 @@ std::string read_text(std::filesystem::path const& file) {
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(stream.gcount()));
   return text;
+}
+
+// What a pipe gives is gone then: /dev/stdin, or what a shell makes of <(...). A command may look at a scene twice.
+std::string read_text(std::filesystem::path const& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error) || std::filesystem::is_regular_file(file, error) ||
+      std::filesystem::is_directory(file, error))
+    return read_bytes(file);
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, std::string> read;
+  std::scoped_lock const lock(mutex);
+  auto found = read.find(file);
+  if (found == read.end()) found = read.emplace(file, read_bytes(file)).first;
+  return found->second;
 }
 
 }  // namespace

@@ -46,6 +46,10 @@ constexpr Rule rules[] = {
     {"connection-narrowing", warning, "no Float64 goes into a Float32"},
     {"connection-size", error, "both ends have as many elements"},
     {"connection-items", warning, "into an enumeration goes one with the same items"},
+    {"connection-number", warning,
+     "an enumeration goes into an enumeration: the number of its item is no quantity, unless a "
+     "transformation "
+     "says so"},
     {"connection-unit", error, "the units of both ends have the same dimension"},
     {"connection-unit-known", warning,
      "units of different names have base units, without which nothing can be converted"},

@@ -26,4 +26,28 @@ bool is_utf8(std::string_view text) {
   return true;
 }
 
+std::string printable_text(std::string_view text) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  bool const whole = is_utf8(text);
+  std::string printable;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    auto const byte = static_cast<unsigned char>(text[i]);
+    // The second half of these controls is written in two bytes.
+    bool const second_control = whole && byte == 0xc2 && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    bool const control = (byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f || second_control;
+    if (!control && (whole || byte < 0x80)) {
+      printable += text[i];
+      continue;
+    }
+    for (std::size_t k = 0; k < (second_control ? 2U : 1U); ++k) {
+      auto const shown = static_cast<unsigned char>(text[i + k]);
+      printable += "\\x";
+      printable += digits[shown >> 4];
+      printable += digits[shown & 15];
+    }
+    if (second_control) ++i;
+  }
+  return printable;
+}
+
 }  // namespace delassus

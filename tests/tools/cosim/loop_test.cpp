@@ -338,5 +338,82 @@ TEST_F(Loop, NeverWritesOverWhatItReads) {
   }
 }
 
+TEST_F(Loop, IsSavedWithTheCommandThatRunsItAgain) {
+  Outcome const saving = run(std::string(connected) +
+                             "--stop 0.05 --order pid,plant --loop-tolerance 1e-7 --loops solve "
+                             "--save \"it's my loop.ssd\" -o one.csv");
+  ASSERT_EQ(saving.code, 0) << saving.errors;
+  auto const begin = saving.errors.find("`delassus ") + 10;
+  std::string const command = saving.errors.substr(begin, saving.errors.find('`', begin) - begin);
+  EXPECT_EQ(command, "cosim 'it'\\''s my loop.ssd' --order pid,plant --loops solve --loop-tolerance 1e-07");
+  Outcome const again = run(command + " -o other.csv");
+  ASSERT_EQ(again.code, 0) << again.errors;
+  EXPECT_EQ(read_file(path("one.csv")), read_file(path("other.csv")));
+}
+
+TEST_F(Loop, IsNotSavedWhereItIsRefused) {
+  std::string const loop = std::string(connected).substr(6) + "-o out.csv --save loop.ssd ";
+  EXPECT_CONTAINS(refusal(loop + "--stop 1e9 --step 1e-9"), "are 1e+18 steps");
+  refusal(loop + "--stop 0.1 --step 0.01 --output-step 0.015");
+  refusal(loop + "--stop 0.1 --step 0.01 --algorithm jacobi --smallest-step 1 --largest-step 0.1");
+  refusal(loop + "--stop 0.1 --step 0.01 --set pid.sample_time=-1");
+  EXPECT_FALSE(exists("loop.ssd"));
+  EXPECT_FALSE(exists("out.csv"));
+}
+
+TEST_F(Loop, WarnsWhereTheNumberOfAnItemGoesIntoAQuantity) {
+  Outcome const outcome =
+      run("cosim plant.xml pid.xml --connect plant.floor.mode:pid.measurement --connect "
+          "pid.output:plant.drive[1] --stop 0.01 --save loop.ssd -o out.csv");
+  ASSERT_EQ(outcome.code, 0) << outcome.errors;
+  EXPECT_CONTAINS(outcome.errors, "warning: --connect plant.floor.mode:pid.measurement: ");
+  EXPECT_CONTAINS(outcome.errors, "the number of an item goes into Float64");
+  Outcome const checked = run("check loop.ssd");
+  EXPECT_EQ(checked.code, 1);
+  EXPECT_CONTAINS(checked.output, "[connection-number]");
+  // Who says what the numbers stand for means it.
+  std::string text = read_file(path("loop.ssd"));
+  std::string const connection =
+      "startConnector=\"floor.mode\" endElement=\"pid\" endConnector=\"measurement\"/>";
+  ASSERT_NE(text.find(connection), std::string::npos);
+  text.replace(text.find(connection) + connection.size() - 2, 2,
+               "><ssc:LinearTransformation factor=\"0.1\"/></ssd:Connection>");
+  write("meant.ssd", text);
+  EXPECT_EQ(run("check meant.ssd").output.find("connection-number"), std::string::npos);
+}
+
+TEST_F(Loop, SaysInAStructureWhichSceneHasAnOutputOfTheAnalysis) {
+  Outcome const saving = run(std::string(connected) + "--stop 0.01 --save loop.ssd -o out.csv");
+  ASSERT_EQ(saving.code, 0) << saving.errors;
+  std::string text = read_file(path("loop.ssd"));
+  std::string const connector = "<ssd:Connector name=\"cart.position[1]\"";
+  ASSERT_NE(text.find(connector), std::string::npos);
+  text.insert(text.find(connector),
+              "<ssd:Connector name=\"floor.margin\" kind=\"output\"><ssc:Real/></ssd:Connector>");
+  write("asked.ssd", text);
+  EXPECT_CONTAINS(run("check asked.ssd").output, "<interface analysis=\"yes\"/>");
+}
+
+TEST_F(Loop, RefusesATableAndSolversThatNothingNeeds) {
+  write("rows.csv", "time,x\n0,1\n");
+  EXPECT_CONTAINS(refusal("rows.csv"), "rows.csv is a table of rows (CSV)");
+  EXPECT_CONTAINS(refusal(std::string(connected).substr(6) + "--stop 0.01 --solver euler"),
+                  "--solver is for components in Model Exchange");
+}
+
+// Without derivatives of inputs a straight line is taken at each communication point, as if it stood there.
+TEST_F(Loop, TakesLinesOfInputsAtTheCommunicationPointsOfAnFmi3Fmu) {
+  write("ends.csv", "time,drive[1]\n0,30\n0.04,70\n");
+  write("points.csv", "time,drive[1]\n0,30\n0.01,40\n0.02,50\n0.03,60\n0.04,70\n");
+  std::string const simulate = "simulate plant.xml --fmi 3 --stop 0.04 --step 0.01 --record 'cart.*' ";
+  Outcome const lines = run(simulate + "--input ends.csv --interpolate"),
+                held = run(simulate + "--input points.csv");
+  ASSERT_EQ(lines.code, 0) << lines.errors;
+  EXPECT_CONTAINS(lines.errors, "FMI 3 co-simulation has no derivatives of inputs");
+  EXPECT_EQ(lines.output, held.output);
+  Outcome const direct = run("simulate plant.xml --stop 0.04 --step 0.01 --input ends.csv --interpolate");
+  EXPECT_CONTAINS(direct.errors, "follow straight lines between the rows of ends.csv");
+}
+
 }  // namespace
 }  // namespace delassus::test

@@ -215,5 +215,75 @@ TEST_F(ModelExchangeProgram, SaysHowInputsAreTakenAndWhatAnIntegratorNeeds) {
   EXPECT_EQ(run("simulate impact --interpolate").code, 2);  // without --input there is nothing between rows
 }
 
+// Steps of 1e-15 s over 1 s would take years.
+TEST(ModelExchangeRun, EndsWithAReasonWhereItsStepsWouldTakeForEver) {
+  TemporaryFolder const folder;
+  ImportedFmu fmu(make_exchanged_fmu(line, folder.path(), DELASSUS_EXCHANGED_FMU));
+  auto const failure = [&](IntegrationSettings const& settings) {
+    auto const instance = make_integrated_instance(
+        fmu.instantiate({.name = "one", .kind = InterfaceKind::model_exchange}), settings);
+    return run_simulation(*instance, plan_of(1, 1), {}).failure.value_or("none");
+  };
+  EXPECT_CONTAINS(failure({.method = OdeMethod::euler, .fixed_step = 1e-15}),
+                  "choose a longer step of euler");
+  EXPECT_CONTAINS(failure({.tolerance = 1e-30}), "less than the rounding of numbers");
+}
+
+TEST_F(ModelExchangeProgram, RefusesStepsAndTolerancesThatNoRunKeeps) {
+  std::string const with = fmu(line);
+  for (auto const& [options, expected] :
+       {std::pair{"--solver euler --solver-step 1e-15", "1e+15 steps of the integrator"},
+        {"--tolerance 1e-30", "double precision"},
+        {"--solver dopri5 --tolerance 1e-17", "double precision"}}) {
+    for (std::string const& command :
+         {"simulate " + with, "cosim " + with + " relay.fmu --connect line.y:relay.u"}) {
+      fmu(relay);
+      auto const outcome = run(command + " --stop 1 --step 0.1 -o out.csv " + options);
+      EXPECT_EQ(outcome.code, 2) << command << outcome.errors;
+      EXPECT_CONTAINS(outcome.errors, expected);
+      EXPECT_FALSE(exists("out.csv"));
+    }
+  }
+  EXPECT_EQ(run("simulate " + with + " --tolerance 1e-15").code, 0);
+}
+
+TEST_F(ModelExchangeProgram, ChoosesTheIntegratorOfSystemsAndChecks) {
+  if (!has_cvode()) GTEST_SKIP() << "built without SUNDIALS";
+  fmu({.kind = "roberts", .states = 3});
+  fmu(line);
+  auto const last = [&](std::string const& solver) {
+    auto const outcome =
+        run("cosim roberts.fmu line.fmu --connect roberts.y:line.u --stop 0.4 --step 0.1 -o " + solver +
+            ".csv --solver " + solver);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    TimeTable const table = read_csv(read_file(path(solver + ".csv")), "out.csv");
+    auto const column = std::ranges::find(table.names, "line.y");
+    return table.columns.at(static_cast<std::size_t>(column - table.names.begin())).back();
+  };
+  double const explicit_ = last("dopri5"), implicit = last("cvode");
+  EXPECT_NE(explicit_, implicit);
+  EXPECT_NEAR(explicit_, implicit, 1e-5);
+  auto const checked = run("check line.fmu --solver cvode --json");
+  EXPECT_EQ(checked.output.find("run-succeeds"), std::string::npos) << checked.output;
+  EXPECT_EQ(run("check line.fmu --solver heun").code, 2);
+}
+
+TEST_F(ModelExchangeProgram, KeepsLocalVariablesInASweep) {
+  std::string const with = fmu({.kind = "roberts", .states = 3, .output = false});
+  std::string const run_options = " --interface me --stop 0.1 --step 0.1 ";
+  auto const rows = run("simulate " + with + run_options + "--record 'x[1]' --set u=1").output;
+  std::string const last = rows.substr(rows.rfind(',') + 1);
+  auto const swept = run("sweep " + with + run_options + "--vary u=1,2 --keep 'x[1]' --keep 'max(y)'");
+  ASSERT_EQ(swept.code, 0) << swept.errors;
+  EXPECT_CONTAINS(swept.output,
+                  "run,u,x[1],max(y),status,message\n1,1," + last.substr(0, last.size() - 1) + ",");
+  EXPECT_CONTAINS(run("sweep " + with + run_options + "--vary u=1,2").output,
+                  "run,u,y,n,x[1],der(x[1]),x[2]");
+  // Beside outputs, only what is asked for.
+  std::string const full = fmu({.kind = "roberts", .states = 3});
+  auto const asked = run("sweep " + full + run_options + "--vary u=1 --keep 'x[1]'");
+  EXPECT_CONTAINS(asked.output, "\n1,1," + last.substr(0, last.size() - 1) + ",ok");
+}
+
 }  // namespace
 }  // namespace delassus::test
