@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/support/elementary_bits.hpp"
+#include "tests/support/bits/elementary_bits.hpp"
 
 namespace delassus {
 namespace {

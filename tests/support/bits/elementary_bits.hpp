@@ -8,7 +8,7 @@
 #include <string>
 
 #include "model/numbers/elementary.hpp"
-#include "tests/support/bits_hash.hpp"
+#include "tests/support/bits/bits_hash.hpp"
 
 namespace delassus::test {
 
