@@ -13,42 +13,6 @@ typedef int not_a_glibc;
 #include <stddef.h>
 #include <sys/stat.h>
 
-#if defined(__x86_64__)
-#define OLDEST "GLIBC_2.2.5"
-#else
-#define OLDEST "GLIBC_2.17"
-#endif
-
-// exp, log and pow got a new version in 2.29 and hypot in 2.35. New and old versions compute the same; the old
-// ones may call a user's error handler first.
-#define OLD_FUNCTION(name) __asm__(".symver old_" #name "," #name "@" OLDEST)
-OLD_FUNCTION(exp);
-OLD_FUNCTION(log);
-OLD_FUNCTION(pow);
-OLD_FUNCTION(hypot);
-double old_exp(double);
-double old_log(double);
-double old_pow(double, double);
-double old_hypot(double, double);
-
-double exp(double x);
-double log(double x);
-double pow(double x, double y);
-double hypot(double x, double y);
-
-double exp(double x) {
-  return old_exp(x);
-}
-double log(double x) {
-  return old_log(x);
-}
-double pow(double x, double y) {
-  return old_pow(x, y);
-}
-double hypot(double x, double y) {
-  return old_hypot(x, y);
-}
-
 // libstdc++ omits atomic operations if this says that the process has one thread (2.32). An FMU does not know
 // its importer, so it assumes several.
 char __libc_single_threaded = 0;

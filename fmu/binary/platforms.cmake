@@ -16,7 +16,11 @@ foreach(target delassus_model delassus_solver delassus_fmu delassus_fmu_binary)
 endforeach()
 # Only the tools compile scenes. If the FMU comes to need one of these sources, the linker reports it.
 list(FILTER room_sources EXCLUDE REGEX "/model/(language/scene_compiler|control/controller_compiler|scene/unit)[a-z_]*\\.cpp$")
-set(precompiled_text "")
+# First of all, because it changes what Eigen computes with on ARM; empty elsewhere.
+set(precompiled_text "#include \"model/numbers/unfused_neon.hpp\"\n")
+file(SHA256 ${PROJECT_SOURCE_DIR}/model/numbers/unfused_neon.hpp delassus_unfused_hash)
+get_target_property(delassus_definitions delassus_model INTERFACE_COMPILE_DEFINITIONS)
+list(TRANSFORM delassus_definitions PREPEND -D)
 foreach(header IN LISTS delassus_precompile)
   string(APPEND precompiled_text "#include ${header}\n")
 endforeach()
@@ -36,14 +40,15 @@ function(delassus_platform_binary platform compiler extension)
   # ccache identifies a precompiled header by the file beside it.
   set(headers ${folder}/precompiled.hpp)
   file(CONFIGURE OUTPUT ${headers} CONTENT "${precompiled_text}")
-  file(CONFIGURE OUTPUT ${headers}.gch.sum CONTENT "${platform} ${compiler} ${BINARY_COMPILE} ${Eigen3_VERSION}\n")
+  file(CONFIGURE OUTPUT ${headers}.gch.sum
+    CONTENT "${platform} ${compiler} ${BINARY_COMPILE} ${delassus_definitions} ${Eigen3_VERSION} ${delassus_unfused_hash}\n")
   set(launcher "")
   if(CMAKE_CXX_COMPILER_LAUNCHER)
     set(launcher ${CMAKE_COMMAND} -E env CCACHE_PCH_EXTSUM=1 CCACHE_SLOPPINESS=pch_defines,time_macros ${CMAKE_CXX_COMPILER_LAUNCHER})
   endif()
-  set(options -O2 -DNDEBUG -ffp-contract=off -ffunction-sections -fdata-sections ${BINARY_COMPILE})
+  set(options -O2 -DNDEBUG ${delassus_definitions} -ffp-contract=off -ffunction-sections -fdata-sections ${BINARY_COMPILE})
   set(compile ${compiler} -std=c++20 ${options} -isystem ${delassus_platform_folder}/include -I${PROJECT_SOURCE_DIR})
-  add_custom_command(OUTPUT ${headers}.gch COMMAND ${compile} -x c++-header ${headers} -o ${headers}.gch DEPENDS ${headers}
+  add_custom_command(OUTPUT ${headers}.gch COMMAND ${compile} -x c++-header ${headers} -o ${headers}.gch DEPENDS ${headers} ${PROJECT_SOURCE_DIR}/model/numbers/unfused_neon.hpp
     COMMENT "Precompiling headers for ${platform}" VERBATIM)
   set(objects "")
   foreach(source IN LISTS room_sources)
@@ -84,10 +89,9 @@ if(DELASSUS_WINDOWS_COMPILER)
   delassus_platform_binary(x86_64-windows ${DELASSUS_WINDOWS_COMPILER} .dll WINDOWS
     COMPILE -D_USE_MATH_DEFINES LINK -static -Wl,--no-insert-timestamp)
 endif()
-# With __ARM_FEATURE_FMA Eigen would fuse multiplication and addition, and results would differ from those on x86_64.
 find_program(DELASSUS_AARCH64_COMPILER NAMES aarch64-linux-gnu-g++ DOC "Cross compiler for 64-bit ARM")
 if(DELASSUS_AARCH64_COMPILER AND NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
   delassus_platform_binary(aarch64-linux ${DELASSUS_AARCH64_COMPILER} .so
-    COMPILE -fPIC -fno-semantic-interposition -U__ARM_FEATURE_FMA
+    COMPILE -fPIC -fno-semantic-interposition
     LINK -Wl,--as-needed -Wl,-z,defs -Wl,--exclude-libs,ALL -Wl,--version-script=${delassus_binary_recipes}/exports.map)
 endif()

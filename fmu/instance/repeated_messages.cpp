@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 
@@ -39,7 +40,7 @@ std::vector<RepeatedMessages::Sum> RepeatedMessages::take_sums() {
 
 std::string rounded_for_people(double value) {
   if (value == 0 || !std::isfinite(value)) return format_number(value);
-  double const scale = std::pow(10, 5 - std::floor(std::log10(std::abs(value))));
+  double const scale = elementary::pow(10, 5 - std::floor(elementary::log10(std::abs(value))));
   return format_number(std::round(value * scale) / scale);
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "model/equations/contact_law.hpp"
+#include "model/numbers/elementary.hpp"
 #include "solver/problem/generalised_friction_cone.hpp"
 
 namespace delassus {
@@ -51,7 +52,7 @@ ConeNumbers<Dual> numbers_of(DualObservation const& o, ReducedContact const& red
   }
   // Zero up to rounding: the norm has a kink there and grows in every direction.
   Dual const size = slip.norm();
-  double const growth = std::hypot(slip[0].derivative, slip[1].derivative);
+  double const growth = elementary::hypot(slip[0].derivative, slip[1].derivative);
   numbers.mu_crit = size.value > 1e-12 ? size : Dual{size.value, growth};
   return numbers;
 }

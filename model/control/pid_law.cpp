@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 
 PidLaw::PidLaw(Controller const& controller)
@@ -26,7 +28,7 @@ PidLaw::PidLaw(Controller const& controller)
 double PidLaw::friction_force(ControlInstant const& at, double direction, double speed) const {
   double const ratio = speed / value(at, friction_.stribeck_velocity);
   double const kinetic = value(at, friction_.kinetic);
-  double const bound = kinetic + (value(at, friction_.static_) - kinetic) * std::exp(-ratio * ratio);
+  double const bound = kinetic + (value(at, friction_.static_) - kinetic) * elementary::exp(-ratio * ratio);
   return std::copysign(value(at, friction_.compensation) * bound, direction);
 }
 

@@ -4,6 +4,7 @@
 #include "model/equations/scene_system.hpp"
 #include "model/equations/scene_terms.hpp"
 #include "model/equations/step_pose.hpp"
+#include "model/numbers/elementary.hpp"
 
 namespace delassus {
 namespace {
@@ -55,7 +56,7 @@ void SceneSystem::advance_over_step(Instant const& at, std::span<double> q,
     // advance_configuration has turned by h omega, Cayley's formula turns by 2 atan(h |omega|/2).
     if (body.type == BodyType::planar) {
       double const straight = h * value(v, body.first + 2);
-      q[first + 2] += 2 * std::atan(straight / 2) - straight;
+      q[first + 2] += 2 * elementary::atan(straight / 2) - straight;
       continue;
     }
     Quaternion straight;
@@ -63,7 +64,7 @@ void SceneSystem::advance_over_step(Instant const& at, std::span<double> q,
     for (std::size_t k = 0; k < 4; ++k) straight[static_cast<Eigen::Index>(k)] = q[first + 3 + k];
     for (int k = 0; k < 3; ++k) turn[k] = h * value(v, body.first + 3 + k);
     double const angle = turn.norm();
-    if (angle > 0) turn *= 2 * std::atan(angle / 2) / angle - 1;
+    if (angle > 0) turn *= 2 * elementary::atan(angle / 2) / angle - 1;
     Quaternion const turned = product(quaternion_of<double>(turn), straight).normalized();
     for (std::size_t k = 0; k < 4; ++k) q[first + 3 + k] = turned[static_cast<Eigen::Index>(k)];
   }
@@ -99,7 +100,7 @@ double SceneSystem::spin(int mass, std::span<const double> v) const {
       scene_->bodies[static_cast<std::size_t>(body_of_mass_.at(static_cast<std::size_t>(mass)))];
   if (!body.turns()) return 0;
   if (body.type == BodyType::planar) return std::abs(value(v, body.first + 2));
-  return std::hypot(value(v, body.first + 3), value(v, body.first + 4), value(v, body.first + 5));
+  return elementary::hypot(value(v, body.first + 3), value(v, body.first + 4), value(v, body.first + 5));
 }
 
 int SceneSystem::translations() const {

@@ -11,6 +11,7 @@
 
 #include "model/equations/contact_law.hpp"
 #include "model/equations/scene_terms.hpp"
+#include "model/numbers/elementary.hpp"
 
 namespace delassus {
 namespace {
@@ -126,7 +127,7 @@ template <class Scalar>
 double SceneTerms<Scalar>::gravity() const {
   if (scene_.gravity < 0) return 0;
   Vector3<Scalar> const g = vector_parameter<Scalar>(at_.parameter, scene_.gravity, scene_.dimension);
-  return std::hypot(value_of(g[0]), value_of(g[1]), value_of(g[2]));
+  return elementary::hypot(value_of(g[0]), value_of(g[1]), value_of(g[2]));
 }
 
 // The speed of the fastest point of a body within `extent` of `around`.

@@ -44,8 +44,10 @@ Twist twist_between(BodyPose const& start, BodyPose const& end, double h, int di
   } else if (turns_by_velocity) {
     twist.omega = start.twist.omega;
   } else if (end.R != start.R) {
-    Eigen::AngleAxisd const turn(Eigen::Matrix3d(end.R * start.R.transpose()));
-    twist.omega = turn.angle() / h * turn.axis();
+    // Rather than Eigen::AngleAxis, whose angle comes from the C library.
+    Eigen::Quaterniond const turn(Eigen::Matrix3d(end.R * start.R.transpose()));
+    double const sine = turn.vec().norm(), angle = 2 * elementary::atan2(sine, std::abs(turn.w()));
+    if (sine > 0) twist.omega = angle / h * turn.vec() / (turn.w() < 0 ? -sine : sine);
   }
   return twist;
 }

@@ -9,21 +9,23 @@
 #include <cmath>
 #include <limits>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 
 // `sqrt(x)` works for both scalars: the library function for a double, a friend below for a Dual.
+using elementary::acos;
+using elementary::acosh;
+using elementary::atan2;
+using elementary::cos;
+using elementary::exp;
+using elementary::pow;
+using elementary::sin;
+using elementary::tanh;
 using std::abs;
-using std::acos;
-using std::acosh;
-using std::atan2;
 using std::copysign;
-using std::cos;
-using std::exp;
 using std::isfinite;
-using std::pow;
-using std::sin;
 using std::sqrt;
-using std::tanh;
 
 struct Dual {
   double value = 0, derivative = 0;
@@ -74,30 +76,34 @@ struct Dual {
     return {root, x.value == 0 && x.derivative == 0 ? 0 : x.derivative / (2 * root)};
   }
   friend Dual abs(Dual const& x) { return x.value < 0 ? -x : x; }
-  friend Dual sin(Dual const& x) { return {std::sin(x.value), std::cos(x.value) * x.derivative}; }
-  friend Dual cos(Dual const& x) { return {std::cos(x.value), -std::sin(x.value) * x.derivative}; }
+  friend Dual sin(Dual const& x) {
+    return {elementary::sin(x.value), elementary::cos(x.value) * x.derivative};
+  }
+  friend Dual cos(Dual const& x) {
+    return {elementary::cos(x.value), -elementary::sin(x.value) * x.derivative};
+  }
   friend Dual acos(Dual const& x) {
-    return {std::acos(x.value), -x.derivative / std::sqrt(1 - x.value * x.value)};
+    return {elementary::acos(x.value), -x.derivative / std::sqrt(1 - x.value * x.value)};
   }
   friend Dual acosh(Dual const& x) {
-    return {std::acosh(x.value), x.derivative / std::sqrt(x.value * x.value - 1)};
+    return {elementary::acosh(x.value), x.derivative / std::sqrt(x.value * x.value - 1)};
   }
   friend Dual atan2(Dual const& y, Dual const& x) {
-    return {std::atan2(y.value, x.value),
+    return {elementary::atan2(y.value, x.value),
             (x.value * y.derivative - y.value * x.derivative) / (x.value * x.value + y.value * y.value)};
   }
   friend Dual exp(Dual const& x) {
-    double const power = std::exp(x.value);
+    double const power = elementary::exp(x.value);
     return {power, power * x.derivative};
   }
   friend Dual tanh(Dual const& x) {
-    double const t = std::tanh(x.value);
+    double const t = elementary::tanh(x.value);
     return {t, (1 - t * t) * x.derivative};
   }
   // For a positive base.
   friend Dual pow(Dual const& x, Dual const& y) {
-    double const power = std::pow(x.value, y.value);
-    return {power, power * (y.derivative * std::log(x.value) + y.value * x.derivative / x.value)};
+    double const power = elementary::pow(x.value, y.value);
+    return {power, power * (y.derivative * elementary::log(x.value) + y.value * x.derivative / x.value)};
   }
   // The sign is locally constant.
   friend Dual copysign(Dual const& x, Dual const& y) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/language/element_reader.hpp"
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 
 namespace delassus {
@@ -59,7 +60,7 @@ class QuantityNotes {
     if (!mu || !(*mu > most_friction)) return;
     std::string const tangent = *mu < 90 ? "; if an angle of friction of " + *text +
                                                " degrees is meant, write its tangent, " +
-                                               rounded(std::tan(*mu * std::numbers::pi / 180))
+                                               rounded(elementary::tan(*mu * std::numbers::pi / 180))
                                          : "";
     note_(element.line,
           "attribute " + quoted(std::string(name)) + " of <" + element.name + "> is " + *text +
@@ -82,7 +83,7 @@ class QuantityNotes {
     if (!text || scene_.gravity < 0) return;
     double sum = 0;
     for (int i = 0; i < scene_.dimension; ++i)
-      sum += std::pow(values_[static_cast<std::size_t>(scene_.gravity + i)], 2);
+      sum += elementary::pow(values_[static_cast<std::size_t>(scene_.gravity + i)], 2);
     if (!(std::sqrt(sum) > most_gravity)) return;
     note_(element.line,
           "gravity is " + rounded(std::sqrt(sum)) +
@@ -92,7 +93,7 @@ class QuantityNotes {
   double length_of(int vector) const {
     double squares = 0;
     for (int k = 0; vector >= 0 && k < scene_.dimension; ++k)
-      squares += std::pow(values_[static_cast<std::size_t>(vector + k)], 2);
+      squares += elementary::pow(values_[static_cast<std::size_t>(vector + k)], 2);
     return std::sqrt(squares);
   }
 

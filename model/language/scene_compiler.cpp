@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "model/language/scene_compiler.hpp"
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 #include "model/scene/pattern.hpp"
 
@@ -270,7 +271,7 @@ int SceneCompiler::expose_direction(std::string name, ElementReader const& eleme
   std::vector<double> values(static_cast<std::size_t>(scene_.dimension), 0.0);
   if (element.has(attribute)) {
     values = element.numbers(attribute, scene_.dimension);
-    double const size = std::hypot(values[0], values[1], values.size() > 2 ? values[2] : 0.0);
+    double const size = elementary::hypot(values[0], values[1], values.size() > 2 ? values[2] : 0.0);
     if (!(size >= smallest_direction && size <= largest_direction)) {
       element.fail("attribute " + quoted(attribute) + " has the length " + format_number(size) +
                    " and must be a direction");

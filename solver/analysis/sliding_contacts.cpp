@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/linear/dense.hpp"
 #include "solver/linear/least_norm.hpp"
 
@@ -123,7 +124,7 @@ SlidingContacts sliding_contacts(ContactProblem const& problem, std::span<const 
     } else {
       double speed = 0;
       for (int row = 0; row < block.rows(); ++row)
-        speed = std::hypot(speed, velocity[static_cast<std::size_t>(block.first + row)]);
+        speed = elementary::hypot(speed, velocity[static_cast<std::size_t>(block.first + row)]);
       if (speed <= slip && block.set.limit > 0) result.not_covered.push_back(k);
     }
   }

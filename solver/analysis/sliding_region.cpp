@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/analysis/p_matrix.hpp"
 #include "solver/linear/dense.hpp"
 
@@ -70,7 +71,7 @@ double cross(Eigen::Vector2d const& a, Eigen::Vector2d const& b) {
 bool plane_is_filled(Generators const& all) {
   std::array<Eigen::Vector2d, 4> const rays{all.p.col(0), all.n.col(0), all.p.col(1), all.n.col(1)};
   std::array<double, 5> angles{};
-  for (std::size_t i = 0; i < 4; ++i) angles[i] = std::atan2(rays[i][1], rays[i][0]);
+  for (std::size_t i = 0; i < 4; ++i) angles[i] = elementary::atan2(rays[i][1], rays[i][0]);
   std::sort(angles.begin(), angles.begin() + 4);
   angles[4] = angles[0] + 2 * M_PI;
   auto const inside = [](Eigen::Vector2d a, Eigen::Vector2d b, Eigen::Vector2d const& v) {
@@ -80,7 +81,7 @@ bool plane_is_filled(Generators const& all) {
   for (std::size_t i = 0; i < 4; ++i) {
     if (angles[i + 1] - angles[i] < 1e-12) continue;
     double const middle = (angles[i] + angles[i + 1]) / 2;
-    Eigen::Vector2d const v(std::cos(middle), std::sin(middle));
+    Eigen::Vector2d const v(elementary::cos(middle), elementary::sin(middle));
     if (!inside(rays[0], rays[2], v) && !inside(rays[0], rays[3], v) && !inside(rays[1], rays[2], v) &&
         !inside(rays[1], rays[3], v))
       return false;
@@ -94,7 +95,7 @@ bool plane_is_filled(Generators const& all) {
 int degree(Generators const& all) {
   Eigen::Index const count = all.p.rows();
   Eigen::VectorXd load(count);
-  for (Eigen::Index i = 0; i < count; ++i) load[i] = std::sin(1 + 7.3 * static_cast<double>(i));
+  for (Eigen::Index i = 0; i < count; ++i) load[i] = elementary::sin(1 + 7.3 * static_cast<double>(i));
   Cones cones(all);
   double sum = 0;
   for (unsigned cone = 0; cone < 1u << count; ++cone) {

@@ -1,7 +1,9 @@
 #include "solver/block/disc.hpp"
 
+#include <algorithm>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/block/least_norm_stick.hpp"
 #include "solver/block/secular_equation.hpp"
 #include "solver/block/slip_refinement.hpp"
@@ -54,12 +56,12 @@ DiscForce solve_disc(Eigen::Matrix2d const& A, Eigen::Vector2d const& b, double 
     }
   }
   force.stick = false;
-  double const load = std::hypot(b[0], b[1]);
+  double const load = elementary::hypot(b[0], b[1]);
   double ex = b[0] / load, ey = b[1] / load;
   if (load == 0) ex = 1, ey = 0;
   // A bound below 1e-30 of the load / |A| leaves s = |b| / F and lambda along b to all digits.
   if (F * trace > 1e-30 * load) {
-    double const determinant = singular ? 0 : std::fmax(A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0), 0.0);
+    double const determinant = singular ? 0 : std::max(0.0, A(0, 0) * A(1, 1) - A(0, 1) * A(1, 0));
     double const px = A(1, 1) * b[0] - A(0, 1) * b[1];
     double const py = A(0, 0) * b[1] - A(1, 0) * b[0];
     SecularEquation const secular{F,
@@ -69,12 +71,12 @@ DiscForce solve_disc(Eigen::Matrix2d const& A, Eigen::Vector2d const& b, double 
                                   px * b[0] + py * b[1],
                                   b[0] * b[0] + b[1] * b[1],
                                   px * b[1] - py * b[0]};
-    double const s = std::fmax(secular.a_root(trace), 0.0);
+    double const s = std::max(0.0, secular.a_root(trace));
     double const x = px + s * b[0], y = py + s * b[1];
-    double const norm = std::hypot(x, y);
+    double const norm = elementary::hypot(x, y);
     if (norm > 0) ex = x / norm, ey = y / norm;
     double const along = refine_on_rim(A, b, F, ex, ey);
-    force.s = F > 0 ? std::fmax(-along / F, 0.0) : 0;
+    force.s = F > 0 ? std::max(0.0, -along / F) : 0;
   } else {
     force.s = F > 0 ? load / F : 0;
   }

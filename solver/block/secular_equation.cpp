@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 namespace {
 
@@ -174,7 +176,7 @@ SecularRoots SecularEquation::all_roots(bool stick_admissible) const {
     inflection = 0;
     double const K = cross * cross;
     // As a multiple of p: the cube root of a number without unit is the same in all units.
-    double const radius = p > 0 ? p * std::cbrt(K / (2 * l2 * p * p * p)) : 0;
+    double const radius = p > 0 ? p * elementary::cbrt(K / (2 * l2 * p * p * p)) : 0;
     if (radius > p && quadratic_roots(qq, 2 * pq, pp - radius * radius, smaller, larger))
       inflection = std::clamp(larger, 0.0, high);
   }

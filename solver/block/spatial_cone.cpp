@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/block/least_norm_stick.hpp"
 #include "solver/block/secular_equation.hpp"
 #include "solver/block/slip_refinement.hpp"
@@ -96,7 +97,7 @@ BlockSolution as_solution(Slip const& slip, double mu) {
 BlockSolution frictionless(SpatialContact const& k, double mu) {
   double const lambda_n = k.bn / k.n;
   double const x = k.bx - k.cx * lambda_n, y = k.by - k.cy * lambda_n;
-  double const norm = std::hypot(x, y);
+  double const norm = elementary::hypot(x, y);
   double const rounding =
       slip_tolerance * (std::abs(k.bx) + std::abs(k.by) + (std::abs(k.cx) + std::abs(k.cy)) * lambda_n);
   if (norm <= rounding) return {{0, 0, lambda_n}, ContactMode::stick, true};
@@ -130,7 +131,7 @@ void append(BlockSolutions& solutions, BlockSolution const& solution) {
 // = c / (trace + s) the secular equation is linear, beta b_n (trace + s) = |c| + beta a . c.
 void append_slip_of_degenerate(BlockSolutions& solutions, SpatialContact const& k, Reduced const& reduced,
                                double mu) {
-  double const norm = std::hypot(reduced.cx, reduced.cy);
+  double const norm = elementary::hypot(reduced.cx, reduced.cy);
   double const beta = mu * reduced.inverse_n;
   double const right = norm + beta * (k.rx * reduced.cx + k.ry * reduced.cy);
   double const total = right / (beta * k.bn);
@@ -182,9 +183,9 @@ BlockSolutions enumerate_spatial_cone(Eigen::Matrix3d const& A, Eigen::Vector3d 
     if (stick.found && !(stick.lambda[2] <= 0 && solutions.count > 0))
       append(solutions, {stick.lambda, ContactMode::stick, true});
     // p = adj(S) c = 0 up to rounding.
-    double const c_norm = std::hypot(reduced.cx, reduced.cy);
-    double const p_norm = std::hypot(reduced.syy * reduced.cx - reduced.sxy * reduced.cy,
-                                     reduced.sxx * reduced.cy - reduced.syx * reduced.cx);
+    double const c_norm = elementary::hypot(reduced.cx, reduced.cy);
+    double const p_norm = elementary::hypot(reduced.syy * reduced.cx - reduced.sxy * reduced.cy,
+                                            reduced.sxx * reduced.cy - reduced.syx * reduced.cx);
     degenerate = p_norm <= 1e-13 * reduced.tangential_size * std::max(c_norm, load);
     stick_admissible = !degenerate && reduced.secular(k, mu).D(0) >= 0;
   } else {

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 namespace {
 
@@ -21,7 +23,7 @@ constexpr double solved = 1e-14, rounding = 3e-13, margin_tolerance = 1e-14;
 }  // namespace
 
 double CompliancePath::d() const {
-  return std::exp(-at_.tau);
+  return elementary::exp(-at_.tau);
 }
 
 BlockVector const& CompliancePath::lambda() {
@@ -87,7 +89,7 @@ bool CompliancePath::begin(IslandProblem const& island, BlockVector const& centr
 
   // With d far above the norm of A the map of Alart and Curnier contracts.
   double const d = first_compliance * std::max(norm, 1.0);
-  at_.tau = -std::log(d);
+  at_.tau = -elementary::log(d);
   first_tau_ = at_.tau - 1;
   at_.force = centre_;
   at_.blocks.resize(size);
@@ -105,7 +107,7 @@ bool CompliancePath::begin(IslandProblem const& island, BlockVector const& centr
           block.mode = ContactMode::detached;
           y.setZero();
         } else if (tangential > 0) {
-          double const slide = tangential > 1 ? std::hypot(y[0], y[1]) : std::abs(y[0]);
+          double const slide = tangential > 1 ? elementary::hypot(y[0], y[1]) : std::abs(y[0]);
           double const radius = radius_of(set, y);
           if (slide > radius || !(radius > 0)) {
             block.mode = ContactMode::slip;
@@ -161,7 +163,7 @@ bool CompliancePath::land(Point& point, std::size_t margin) {
     evaluate(point);
     find_margins(point, next_margins_);
     double const left = next_margins_[margin];
-    double const wrong = std::hypot(demanded(point), left / scale_);
+    double const wrong = elementary::hypot(demanded(point), left / scale_);
     if (!std::isfinite(wrong)) return false;
     if (wrong < solved || (wrong < rounding && wrong > slow * last && fresh_)) return true;
     if (i > 1 && wrong > 0.9 * last && fresh_) return false;

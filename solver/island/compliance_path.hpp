@@ -33,6 +33,7 @@
 #include <limits>
 #include <vector>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/island/problem.hpp"
 #include "solver/linear/block_factor.hpp"
 
@@ -97,7 +98,7 @@ class CompliancePath {
 
   static Eigen::Vector2d direction_of(double x, double y, int tangential) {
     if (tangential < 2) return {x < 0 ? -1.0 : 1.0, 0.0};
-    double const norm = std::hypot(x, y);
+    double const norm = elementary::hypot(x, y);
     return norm > 0 ? Eigen::Vector2d(x / norm, y / norm) : Eigen::Vector2d(1.0, 0.0);
   }
 

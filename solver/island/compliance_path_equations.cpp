@@ -1,13 +1,14 @@
 // The equations of a point of the path: eta, the linear system of its modes, and the margins at which a mode ends.
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/island/compliance_path.hpp"
 
 namespace delassus {
 
 // eta at the point.
 void CompliancePath::evaluate(Point const& point) {
-  double const d = std::exp(-point.tau);
+  double const d = elementary::exp(-point.tau);
   auto const first = island_->first();
   auto const columns = island_->columns();
   eta_.resize(point.force.size());
@@ -37,7 +38,7 @@ double CompliancePath::demanded(Point const& point) {
 }
 
 bool CompliancePath::factorise(Point const& point) {
-  double const d = std::exp(-point.tau);
+  double const d = elementary::exp(-point.tau);
   std::size_t const size = point.force.size();
   auto const first = island_->first();
   auto const columns = island_->columns();
@@ -95,7 +96,7 @@ bool CompliancePath::factorise(Point const& point) {
 
 // With the factors: along the curve, the change per unit of tau; else the Newton correction at this tau.
 void CompliancePath::solve(Point const& point, bool along_curve, Direction& direction) {
-  double const d = std::exp(-point.tau);
+  double const d = elementary::exp(-point.tau);
   std::size_t const size = point.force.size();
   right_.resize(factor_.rows());
   std::size_t at = 0;
@@ -152,7 +153,7 @@ void CompliancePath::move(Point& point, Direction const& direction, double t) co
         point.force[k][n] += t * direction.force[k][n];
       }
       if (turns(set)) {
-        double const angle = t * direction.theta[k], c = std::cos(angle), s = std::sin(angle);
+        double const angle = t * direction.theta[k], c = elementary::cos(angle), s = elementary::sin(angle);
         block.e = Eigen::Vector2d(c * block.e[0] - s * block.e[1], s * block.e[0] + c * block.e[1]);
         block.e.normalize();
       }
@@ -174,8 +175,8 @@ void CompliancePath::find_margins(Point const& point, std::vector<double>& margi
     if (has_normal(set.kind)) margins[2 * k] = detached ? eta_[k][tangential] : point.force[k][tangential];
     if (tangential == 0 || !(set.limit > 0) || detached) continue;
     if (block.mode == ContactMode::stick) {
-      double const size =
-          tangential > 1 ? std::hypot(point.force[k][0], point.force[k][1]) : std::abs(point.force[k][0]);
+      double const size = tangential > 1 ? elementary::hypot(point.force[k][0], point.force[k][1])
+                                         : std::abs(point.force[k][0]);
       margins[2 * k + 1] = radius_of(set, point.force[k]) - size;
     } else {
       margins[2 * k + 1] = -along(block.e, tangential, eta_[k]);
@@ -185,7 +186,7 @@ void CompliancePath::find_margins(Point const& point, std::vector<double>& margi
 
 // Their derivatives in this direction.
 void CompliancePath::find_rates(Point const& point, Direction const& direction, std::vector<double>& rates) {
-  double const d = std::exp(-point.tau);
+  double const d = elementary::exp(-point.tau);
   auto const first = island_->first();
   auto const columns = island_->columns();
   rates.assign(2 * point.force.size(), 0.0);

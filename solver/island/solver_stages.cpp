@@ -6,6 +6,7 @@
 #include <limits>
 #include <random>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/block/classification.hpp"
 #include "solver/island/solver.hpp"
 
@@ -198,8 +199,9 @@ bool IslandSolver::search() {
   random_centre_.resize(island_->size());
   bounds_.resize(island_->size());
   for (bool first = true; !exhausted(); first = false) {
-    double const share = first ? settings.first_centre
-                               : std::pow(10.0, settings.centre_decades * uniform() + settings.centre_offset);
+    double const share =
+        first ? settings.first_centre
+              : elementary::pow(10.0, settings.centre_decades * uniform() + settings.centre_offset);
     double const size = mean * share;
     for (std::size_t k = 0; k < island_->size(); ++k) {
       ForceSet const& set = island_->set(k);

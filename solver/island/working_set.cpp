@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 
 bool WorkingSet::applies(IslandProblem const& island, SolveSettings const& settings) {
@@ -86,7 +88,7 @@ void WorkingSet::put_back() {
 
 // Whether at the rate of this round more rounds are left than these.
 bool WorkingSet::is_slow(double before, double rounds) const {
-  double const rate = std::log(before / residual_), left = std::log(residual_ / enough_);
+  double const rate = elementary::log(before / residual_), left = elementary::log(residual_ / enough_);
   return !(rate > 0) || left / rate > rounds;
 }
 
@@ -128,7 +130,7 @@ bool WorkingSet::solve_clusters(int widenings) {
                              .settings = *settings_,
                              .previous = set_previous_,
                              .tolerance = settings.tolerance * std::max(enough_, residual_),
-                             .share = 1 - (1 - settings.share) * std::pow(settings.rest, widenings)},
+                             .share = 1 - (1 - settings.share) * elementary::pow(settings.rest, widenings)},
                             set_lambda_);
   put_back();
   return judge(SolvePart::newton);

@@ -1,7 +1,10 @@
 #include "solver/linear/least_norm.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "model/numbers/elementary.hpp"
 
 namespace delassus {
 namespace {
@@ -16,7 +19,7 @@ struct Reflection {
       factor = scale = 0;
       return;
     }
-    value = -std::copysign(std::hypot(head, tail_norm), head);
+    value = -std::copysign(elementary::hypot(head, tail_norm), head);
     factor = (value - head) / value;
     scale = 1 / (head - value);
   }
@@ -65,7 +68,7 @@ int LeastNorm::solve(Eigen::Ref<Eigen::MatrixXd> A, Eigen::Ref<Eigen::VectorXd> 
       if (norm[j] == 0) continue;
       // What is left of the column's norm; computed again where the difference has lost half its digits.
       double const share = A(k, j) / norm[j];
-      double const kept = std::fmax(1 - share * share, 0.0);
+      double const kept = std::max(0.0, 1 - share * share);
       double const ratio = norm[j] / reference[j];
       if (kept * ratio * ratio <= 1e-8) {
         reference[j] = norm[j] = rest.norm();

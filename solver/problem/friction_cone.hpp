@@ -5,6 +5,8 @@
 #include <Eigen/Core>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 
 template <int rows>
@@ -20,14 +22,14 @@ class FrictionCone {
   bool contains(Vector const& lambda, double slack = 0) const {
     double const tangential = tangential_norm(lambda);
     double const normal = lambda[rows - 1];
-    double const allowance = slack * std::hypot(tangential, normal);
+    double const allowance = slack * elementary::hypot(tangential, normal);
     return normal >= -allowance && tangential <= mu_ * normal + allowance;
   }
 
   // The dual cone { eta : eta . lambda >= 0 for all lambda in the cone } is mu |eta_t| <= eta_n.
   bool dual_contains(Vector const& eta, double slack = 0) const {
     double const tangential = tangential_norm(eta);
-    return mu_ * tangential <= eta[rows - 1] + slack * std::hypot(tangential, eta[rows - 1]);
+    return mu_ * tangential <= eta[rows - 1] + slack * elementary::hypot(tangential, eta[rows - 1]);
   }
 
   // Euclidean projection: the apex for the polar cone, else the nearest point of the generator below lambda.
@@ -45,12 +47,12 @@ class FrictionCone {
   }
 
  private:
-  // std::hypot: no overflow of the squares for forces beyond 1e154.
+  // hypot: no overflow of the squares for forces beyond 1e154.
   static double tangential_norm(Vector const& v) {
     if constexpr (rows == 2) {
       return std::abs(v[0]);
     } else {
-      return std::hypot(v[0], v[1]);
+      return elementary::hypot(v[0], v[1]);
     }
   }
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/linear/dense.hpp"
 
 namespace delassus {
@@ -30,7 +32,7 @@ GeneralisedFrictionCone generalised_friction_cone(Eigen::Matrix3d const& A, int 
     cone.e_jam = cone.h / coupled;
     // a >= 0; a negative one, of a sliding neighbour held, jams in every direction.
     if (mu > cone.mu_jam)
-      cone.locking_angle = cone.mu_jam > -mu ? 2 * std::acos(cone.mu_jam / mu) : 2 * std::acos(-1.0);
+      cone.locking_angle = cone.mu_jam > -mu ? 2 * elementary::acos(cone.mu_jam / mu) : 2 * std::numbers::pi;
     cone.mu_crit = OrthogonalDecomposition(A.topLeftCorner(t, t), uncoupled).solve(A.col(t).head(t)).norm();
   } else {
     cone.mu_jam = std::numeric_limits<double>::infinity();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/linear/dense.hpp"
 #include "solver/problem/friction_cone.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 double norm_of(double const* x, int size, bool careful = true) {
   return size == 0   ? 0
          : size == 1 ? std::abs(x[0])
-         : careful   ? std::hypot(x[0], x[1])
+         : careful   ? elementary::hypot(x[0], x[1])
                      : std::sqrt(x[0] * x[0] + x[1] * x[1]);
 }
 

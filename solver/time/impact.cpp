@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/problem/residual.hpp"
 
 namespace delassus {
@@ -95,7 +96,7 @@ void ImpactLaw::choose(Terms const& terms, std::span<const Part> parts) {
                (set.kind == ForceSetKind::directed2 || set.kind == ForceSetKind::directed3)) {
       bool const plane = set.kind == ForceSetKind::directed2;
       double const share =
-          plane ? std::abs(set.direction[0]) : std::hypot(set.direction[0], set.direction[1]);
+          plane ? std::abs(set.direction[0]) : elementary::hypot(set.direction[0], set.direction[1]);
       add(terms, k, term, {plane ? ForceSetKind::cone2 : ForceSetKind::cone3, share}, 0, part);
     } else if (part.takes_part) {
       add(terms, k, term, set, 0, part);

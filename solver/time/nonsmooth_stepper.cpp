@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "solver/time/run_check.hpp"
@@ -336,7 +337,7 @@ void NonsmoothStepper::note_late_angles(double h, StepReport& report) {
   for (std::size_t i = 0; i < spins_.size(); ++i) {
     if (spins_[i] != 0) continue;
     double const spin = dynamics_.system().spin(static_cast<int>(i), v_mid_);
-    late_[i] += h * spin - 2 * std::atan(h * spin / 2);
+    late_[i] += h * spin - 2 * elementary::atan(h * spin / 2);
     if (late_[i] > std::max(told_lateness, report.late_angle.angle))
       report.late_angle = {static_cast<int>(i), trial_.t + h, h * spin, late_[i]};
   }

@@ -27,8 +27,7 @@ constexpr char remedy[] = "use a larger delta, another stepper (solver.stepper),
 
 RelaxedStepper::RelaxedStepper(System const& system, StepperSettings const& settings)
     : Stepper(system, settings),
-      controlled_(odeint::default_error_checker<double, odeint::range_algebra, odeint::default_operations>(
-          settings.tolerance, settings.tolerance)),
+      controlled_(ErrorChecker(settings.tolerance, settings.tolerance)),
       error_(state_.x.size()),
       x_between_(state_.x.size()),
       dxdt_between_(state_.x.size()),

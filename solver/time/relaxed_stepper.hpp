@@ -25,6 +25,7 @@
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 
+#include "model/numbers/step_adjuster.hpp"
 #include "solver/time/impact.hpp"
 #include "solver/time/mode_change_search.hpp"
 #include "solver/time/passage_guard.hpp"
@@ -50,7 +51,10 @@ class RelaxedStepper final : public Stepper {
  private:
   using Vector = std::vector<double>;
   using Method = boost::numeric::odeint::runge_kutta_dopri5<Vector>;
-  using Controlled = boost::numeric::odeint::controlled_runge_kutta<Method>;
+  using ErrorChecker =
+      boost::numeric::odeint::default_error_checker<double, boost::numeric::odeint::range_algebra,
+                                                    boost::numeric::odeint::default_operations>;
+  using Controlled = boost::numeric::odeint::controlled_runge_kutta<Method, ErrorChecker, StepAdjuster>;
 
   // What a step moves under.
   struct Drive {

@@ -1,14 +1,8 @@
 // The FMU's shared library as a file: what it needs, what it shows, and that it shows all of the standards'
 // functions.
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cmath>
-#include <cstdint>
 #include <cstdio>
-#include <initializer_list>
-#include <random>
 #include <set>
 #include <sstream>
 #include <string>
@@ -54,41 +48,6 @@ TEST(FmuBinary, LoadsWhereTheCLibraryIsOfVersion2_17) {
     ++versions;
   }
   EXPECT_GT(versions, 50);  // the list was read
-}
-
-// fmu/old_glibc.c takes the old versions of these functions: their results are those of the new ones, to the bit.
-TEST(FmuBinary, OldVersionsOfMathematicalFunctionsComputeTheSame) {
-  void* const library = dlopen("libm.so.6", RTLD_NOW);
-  ASSERT_NE(library, nullptr);
-  auto const versions = [&](char const* name, std::initializer_list<char const*> candidates) {
-    std::vector<void*> found;
-    for (char const* const version : candidates) {
-      if (void* const function = dlvsym(library, name, version)) found.push_back(function);
-    }
-    return found;
-  };
-  std::mt19937_64 random(7);
-  std::uniform_real_distribution<double> exponent(-300, 300), sign(-1, 1);
-  auto const number = [&] { return sign(random) * std::exp2(exponent(random)); };
-  int compared = 0;
-  for (char const* const name : {"exp", "log", "pow", "hypot"}) {
-    auto const found = versions(
-        name, {"GLIBC_2.2.5", "GLIBC_2.17", "GLIBC_2.29", "GLIBC_2.35"});  // x86_64's and aarch64's first
-    if (found.size() < 2) continue;
-    bool const two = std::string(name) == "pow" || std::string(name) == "hypot";
-    for (int i = 0; i < 100'000; ++i, ++compared) {
-      double const x = number(), y = i % 2 == 0 ? number() : sign(random) * 10;
-      auto const value = [&](void* function) {
-        return std::bit_cast<std::uint64_t>(two ? reinterpret_cast<double (*)(double, double)>(function)(x, y)
-                                                : reinterpret_cast<double (*)(double)>(function)(x));
-      };
-      double const old_value = std::bit_cast<double>(value(found.front()));
-      if (std::isnan(old_value)) continue;  // of a NaN the sign may differ
-      ASSERT_EQ(value(found.front()), value(found.back())) << name << " " << x << " " << y;
-    }
-  }
-  dlclose(library);
-  if (compared == 0) GTEST_SKIP() << "this C library has one version of each";
 }
 
 TEST(FmuBinary, ExportsTheFmiFunctionsAndNothingElse) {

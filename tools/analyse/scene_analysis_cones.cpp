@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "tools/analyse/scene_analysis.hpp"
 #include "tools/plot/chart.hpp"
 #include "tools/plot/cone_picture.hpp"
@@ -22,8 +23,8 @@ Chart section(AnalysedContact const& contact, std::string const& scene) {
   };
   auto const forward = point(cone.generator(along)), backward = point(cone.generator(-along));
   auto const natural = point(cone.generator(Eigen::Vector2d::Zero()));
-  double const longest =
-      std::max({std::hypot(forward[0], forward[1]), std::hypot(backward[0], backward[1]), 1e-300});
+  double const longest = std::max(
+      {elementary::hypot(forward[0], forward[1]), elementary::hypot(backward[0], backward[1]), 1e-300});
   Chart chart;
   chart.title = contact.name + ": section of the cone";
   chart.subtitles = {fmt::format(
@@ -47,7 +48,7 @@ Chart section(AnalysedContact const& contact, std::string const& scene) {
                    1},
                   {"normal force only", {0, n[0]}, {0, n[1]}, true, ChartMark::none, true, 2}};
   auto const pull = point(contact.free_acceleration);
-  double const strength = std::hypot(pull[0], pull[1]);
+  double const strength = elementary::hypot(pull[0], pull[1]);
   if (strength > 0)
     chart.series.push_back({fmt::format("other forces, {:.4g} m/s\u00b2, only the direction", strength),
                             {0, .6 * pull[0] / strength},

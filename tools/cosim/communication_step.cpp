@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "tools/simulate/simulation.hpp"
 #include "xml/text/schema_value.hpp"
@@ -99,7 +100,7 @@ double divided(double time, double longest) {
 
 // 1, 2 or 5 times a power of ten, at most `time`.
 double round_below(double time) {
-  double const unit = std::pow(10, std::floor(std::log10(time)));
+  double const unit = elementary::pow(10, std::floor(elementary::log10(time)));
   for (double const factor : {5.0, 2.0}) {
     if (factor * unit <= time * (1 + step_rounding)) return as_decimal(factor * unit);
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/cosim/event_exchange.hpp"
@@ -328,7 +329,7 @@ class Master {
 
   // In units of what is allowed.
   double estimate(std::vector<double> const& once, std::vector<double> const& twice) const {
-    double const halves = std::pow(2.0, order_) - 1;
+    double const halves = elementary::pow(2.0, order_) - 1;
     double largest = 0;
     for (std::size_t i = 0; i < once.size(); ++i) {
       if (!wiring_.output_is_continuous[i]) continue;

@@ -7,6 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 namespace {
 
@@ -27,7 +29,7 @@ void add_arc(std::vector<Point>& outline, Point centre, double rx, double ry, do
   constexpr int pieces = 16;
   for (int i = 0; i <= pieces; ++i) {
     double const angle = from + (to - from) * i / pieces;
-    outline.push_back({centre.x + rx * std::cos(angle), centre.y + ry * std::sin(angle)});
+    outline.push_back({centre.x + rx * elementary::cos(angle), centre.y + ry * elementary::sin(angle)});
   }
 }
 
@@ -52,7 +54,7 @@ std::vector<Point> rounded_square(double from, double to, double radius) {
 
 // A line with round ends.
 std::vector<Point> stroke(Point a, Point b, double width) {
-  double const direction = std::atan2(b.y - a.y, b.x - a.x), quarter = half_turn / 2;
+  double const direction = elementary::atan2(b.y - a.y, b.x - a.x), quarter = half_turn / 2;
   std::vector<Point> outline;
   add_arc(outline, b, width / 2, width / 2, direction - quarter, direction + quarter);
   add_arc(outline, a, width / 2, width / 2, direction + quarter, direction + 3 * quarter);

@@ -9,7 +9,8 @@ set(delassus_public_headers
   solver/problem/residual.hpp                 # how far a force is from solving it
   solver/island/contact_solver.hpp            # and its solution
   solver/analysis/well_posedness.hpp          # whether there is one, and only one
-  solver/analysis/solutions/all_solutions.hpp)
+  solver/analysis/solutions/all_solutions.hpp
+  model/numbers/unfused_neon.hpp)             # before Eigen, on ARM
 # The libraries that these headers belong to.
 set(delassus_public_libraries model solver analysis xml_scene)
 

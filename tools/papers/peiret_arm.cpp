@@ -3,13 +3,14 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "tools/papers/constants.hpp"
 
 namespace delassus {
 namespace {
 
+using elementary::cos, elementary::sin;
 using paper_constants::g;
-using std::cos, std::sin;
 
 }  // namespace
 
@@ -18,7 +19,7 @@ std::optional<PeiretArm> PeiretArm::with_tip_at(double x, double theta_3) {
   double const across = x - L3 * cos(theta_3), down = height - L3 * sin(theta_3);
   double const bend = (across * across + down * down - L1 * L1 - L2 * L2) / (2 * L1 * L2);
   if (std::abs(bend) > 1) return std::nullopt;
-  double const between = std::acos(bend), direction = std::atan2(down, across);
+  double const between = elementary::acos(bend), direction = elementary::atan2(down, across);
   PeiretArm arm;
   arm.theta = {direction - between / 2, direction + between / 2, theta_3};
   return arm;

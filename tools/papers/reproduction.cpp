@@ -1,5 +1,6 @@
 #include "tools/papers/reproduction.hpp"
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 
 namespace delassus {
@@ -14,7 +15,7 @@ PrintedValue printed(std::string_view digits) {
   double const power =
       exponent == std::string_view::npos ? 0 : parse_number(digits.substr(exponent + 1)).value_or(0);
   // A hair more than half a unit: rounding of what was rounded.
-  return {std::string(digits), value, 0.5000001 * std::pow(10, power - decimals)};
+  return {std::string(digits), value, 0.5000001 * elementary::pow(10, power - decimals)};
 }
 
 PrintedValue printed(std::string text, double value, double tolerance) {

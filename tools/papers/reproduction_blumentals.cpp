@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/analysis/friction_limits.hpp"
 #include "solver/analysis/sliding_region.hpp"
 #include "tools/analyse/scene_instant.hpp"
@@ -59,7 +60,7 @@ ReproducedItem klein(ReproductionRun& run) {
       "\u03bc\u2081 = \u03bc\u2082 = 0.9 the rod has three solutions under its weight."};
   SceneInstant rod(read_scene_model(find_model("painleve_klein")));
   auto const at = [&](double theta) {
-    rod.set({{"rod.initial.angle", theta}, {"guides.upper.position[2]", std::sin(theta)}});
+    rod.set({{"rod.initial.angle", theta}, {"guides.upper.position[2]", elementary::sin(theta)}});
     return sliding(rod);
   };
   Chart curve;
@@ -72,7 +73,7 @@ ReproducedItem klein(ReproductionRun& run) {
       exists{"2/tan \u03b8", {}, {}, true, ChartMark::none, false, 2};
   double largest = 0;
   for (int k = 4; k <= 174; ++k) {
-    double const theta = k * degree / 2, s = std::sin(theta), c = std::cos(theta),
+    double const theta = k * degree / 2, s = elementary::sin(theta), c = elementary::cos(theta),
                  expected = std::min(1 / (3 * s * c), c / s);
     double const limit = singular_value_limit(at(theta));
     for (auto* series : {&ours, &closed, &exists}) series->x.push_back(k / 2.0);
@@ -89,8 +90,8 @@ ReproducedItem klein(ReproductionRun& run) {
   all.bound = 1e-10;
   item.values.push_back(all);
   auto const print_formula = [](double theta) {
-    double const c2 = std::cos(theta) * std::cos(theta);
-    return 2 / (3 * std::sqrt(1 - std::cos(4 * theta))) *
+    double const c2 = elementary::cos(theta) * elementary::cos(theta);
+    return 2 / (3 * std::sqrt(1 - elementary::cos(4 * theta))) *
            std::sqrt(-(3 * c2 + 1) * std::abs(3 * c2 - 1) + 9 * c2 * c2 + 1);
   };
   for (auto const& [angle, expected] : {std::pair{45.0, 2.0 / 3}, std::pair{60.0, .577350269190}}) {
@@ -100,7 +101,7 @@ ReproducedItem klein(ReproductionRun& run) {
                                    singular_value_limit(at(angle * degree)), 1e-10));
   }
   SlidingContacts const contacts = at(60 * degree);
-  double const edge = 2 / std::tan(60 * degree), bound = singular_value_limit(contacts);
+  double const edge = 2 / elementary::tan(60 * degree), bound = singular_value_limit(contacts);
   ContourMap map = region_map(contacts, 2.4, 80);
   map.title = "Friction plane at \u03b8 = 60\u00b0";
   map.subtitles = {"exact, by the cones of all signs of the two normal forces"};
@@ -171,7 +172,7 @@ ReproducedItem ladder(ReproductionRun& run) {
       "the misprints of (57) and (62) left in."};
   SceneInstant scene(read_scene_model(find_model("ladder")));
   auto const at = [&](double theta) {
-    double const c = std::cos(theta), s = std::sin(theta), rate = std::sqrt(.5);
+    double const c = elementary::cos(theta), s = elementary::sin(theta), rate = std::sqrt(.5);
     scene.set({{"ladder.initial.position[1]", c},
                {"ladder.initial.position[2]", s},
                {"ladder.initial.angle", std::numbers::pi - theta},

@@ -5,6 +5,7 @@
 #include <array>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_run.hpp"
 #include "tools/plot/chart.hpp"
@@ -42,7 +43,7 @@ std::array<double, n> integrate(std::array<double, n> x, double end, int steps,
 // Painleve's rod, m = l = 1, mu = .6, its tip slipping to the left on the ground: (p_t, theta, their rates) at .2 s.
 std::array<double, 4> rigid_rod() {
   return integrate<4>({0, 1, -2, -1}, .2, 20000, [](std::array<double, 4> const& x) {
-    double const s = std::sin(x[1]), c = std::cos(x[1]), w = x[3], mu = .6, I = 1.0 / 3;
+    double const s = elementary::sin(x[1]), c = elementary::cos(x[1]), w = x[3], mu = .6, I = 1.0 / 3;
     // Accelerations of the tip per unit of normal force with its friction, and without force; (109).
     double const theta_per = (mu * s - c) / I;
     double const normal = (g - w * w * s) / (1 - c * theta_per);
@@ -55,14 +56,14 @@ double rod_error(RunnableModel& model, std::map<std::string, double> const& valu
                  std::array<double, 4> const& rigid) {
   NamedRun fmu(model, values);
   fmu.run_to(.2);
-  double const p_t = fmu.get("rod.position[1]") - std::cos(fmu.get("rod.angle"));
-  return std::hypot(p_t - rigid[0], fmu.get("rod.angle") - rigid[1]);
+  double const p_t = fmu.get("rod.position[1]") - elementary::cos(fmu.get("rod.angle"));
+  return elementary::hypot(p_t - rigid[0], fmu.get("rod.angle") - rigid[1]);
 }
 
 double table_error(RunnableModel& model, double delta, std::array<double, 2> const& rigid) {
   NamedRun fmu(model, {{"table.delta", delta}});
   fmu.run_to(1);
-  return std::hypot(fmu.get("block.velocity[1]") - rigid[0], fmu.get("block.velocity[2]") - rigid[1]);
+  return elementary::hypot(fmu.get("block.velocity[1]") - rigid[0], fmu.get("block.velocity[2]") - rigid[1]);
 }
 
 double reversal_error(ReproductionRun& run, double delta) {
@@ -86,7 +87,7 @@ ReproducedItem convergence(ReproductionRun& run) {
       "\u03b4 costs something where the friction turns (table, reversal), and where contacts close."};
   auto const rod = rigid_rod();
   auto const table = integrate<2>({1, .5}, 1, 20000, [](std::array<double, 2> const& v) {
-    double const speed = std::hypot(v[0], v[1]);
+    double const speed = elementary::hypot(v[0], v[1]);
     return std::array<double, 2>{.5 - v[0] / speed, -v[1] / speed};
   });
   ChartSeries table_series{"mass on a table, \u03b4", {}, {}, true, ChartMark::dot},
@@ -105,7 +106,7 @@ ReproducedItem convergence(ReproductionRun& run) {
         rod_error(run.fmu("painleve_rod"), {{"tip_ground.delta", delta}, {"solver.tolerance", 1e-12}}, rod));
   }
   auto const order = [](ChartSeries const& series) {
-    return std::log(series.y[2] / series.y.back()) / std::log(series.x[2] / series.x.back());
+    return elementary::log(series.y[2] / series.y.back()) / elementary::log(series.x[2] / series.x.back());
   };
   Chart chart;
   chart.title = "Error against the rigid motion";
@@ -175,8 +176,8 @@ ReproducedItem through_the_paradox(ReproductionRun& run) {
       {"paradox_force", "The force that stops it grows like 1/\u03b4.", write_svg(force), write_csv(force)});
   for (std::size_t i = 1; i < peaks.size(); ++i) {
     std::string const step =
-        fmt::format("from \u03b4 = {:g} to {:g} ms", 8.0 / std::pow(2, static_cast<double>(i - 1)),
-                    4.0 / std::pow(2, static_cast<double>(i - 1)));
+        fmt::format("from \u03b4 = {:g} to {:g} ms", 8.0 / elementary::pow(2, static_cast<double>(i - 1)),
+                    4.0 / elementary::pow(2, static_cast<double>(i - 1)));
     item.values.push_back(
         compared("duration falls by, " + step, "", {}, 2, durations[i - 1] / durations[i], .05));
     item.values.push_back(compared("peak force grows by, " + step, "", {}, 2, peaks[i] / peaks[i - 1], .05));

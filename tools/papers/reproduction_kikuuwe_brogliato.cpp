@@ -3,6 +3,7 @@
 #include <array>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/restitution.hpp"
 #include "solver/block/exact_solver.hpp"
 #include "tools/papers/constants.hpp"
@@ -69,7 +70,7 @@ ReproducedItem planar_friction(ReproductionRun& run) {
       compared("the force leaves the boundary of the disc", "s", {}, 2.14667786756, leaves, 1e-7));
   NamedRun limit(run.fmu("planar_friction"), {{"push[1]", 1}});
   limit.run_to(40);
-  double const speed = std::hypot(limit.get("block.velocity[1]"), limit.get("block.velocity[2]"));
+  double const speed = elementary::hypot(limit.get("block.velocity[1]"), limit.get("block.velocity[2]"));
   ReproducedValue equality = compared(
       "speed after 40 s where |f_e| = F", "m/s", printed("0 (v \u2192 0 for |f_e| \u2264 F)", 0, 1e-3), speed,
       "the text below (91) says \u2264; its own proof needs |f_e| < F. At equality the part of the "
@@ -97,8 +98,8 @@ ReproducedItem planar_friction(ReproductionRun& run) {
   force.equal = true;
   std::vector<double> circle_x, circle_y;
   for (int k = 0; k <= 120; ++k) {
-    circle_x.push_back(std::cos(k * std::numbers::pi / 60));
-    circle_y.push_back(std::sin(k * std::numbers::pi / 60));
+    circle_x.push_back(elementary::cos(k * std::numbers::pi / 60));
+    circle_y.push_back(elementary::sin(k * std::numbers::pi / 60));
   }
   force.series = {{"\u03bb(t)", history.columns[4], history.columns[5]},
                   {"|\u03bb| = F", circle_x, circle_y, true, ChartMark::none, true, -2}};

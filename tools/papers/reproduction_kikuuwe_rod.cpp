@@ -2,6 +2,7 @@
 #include <Eigen/LU>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/block/exact_solver.hpp"
 #include "tools/analyse/scene_instant.hpp"
 #include "tools/papers/constants.hpp"
@@ -166,9 +167,9 @@ ReproducedItem sections(ReproductionRun& run) {
   auto by_rule = state;
   by_rule["solver.rule"] = detach_rule;
   NamedRun detached(run.fmu("painleve_rod"), by_rule);
-  ReproducedValue zero =
-      compared("detach: |\u03bb| (FMU, rule detach)", "N", printed("0"), 0,
-               std::hypot(detached.get("tip_ground.force[1]"), detached.get("tip_ground.force[2]")), 0);
+  ReproducedValue zero = compared(
+      "detach: |\u03bb| (FMU, rule detach)", "N", printed("0"), 0,
+      elementary::hypot(detached.get("tip_ground.force[1]"), detached.get("tip_ground.force[2]")), 0);
   item.values.push_back(zero);
   by_rule["solver.rule"] = stick_rule;
   NamedRun stick(run.fmu("painleve_rod"), by_rule);
@@ -200,7 +201,7 @@ ReproducedItem sections(ReproductionRun& run) {
       rod.set("tip_ground.mu", mu);
       int const found = solutions_of(rod.dynamics().problem()).count;
       map.grid.at(i, j) = found;
-      double const c = std::cos(theta), s = std::sin(theta), G_A = g - 16 * s,
+      double const c = elementary::cos(theta), s = elementary::sin(theta), G_A = g - 16 * s,
                    G_B = 1 + 3 * c * c - 3 * mu * s * c;
       if (std::abs(G_A) < .05 || std::abs(G_B) < .005) continue;
       int const expected = G_B > 0 || G_A > 0 ? 1 : 3;
@@ -211,19 +212,19 @@ ReproducedItem sections(ReproductionRun& run) {
   ChartSeries G_B{"G_B = 0 (120)", {}, {}, true, ChartMark::none, false, -2},
       G_A{"G_A = 0 (121)", {}, {}, true, ChartMark::none, true, -2};
   for (int k = 1; k < 180; ++k) {
-    double const theta = k * std::numbers::pi / 360, c = std::cos(theta), s = std::sin(theta),
+    double const theta = k * std::numbers::pi / 360, c = elementary::cos(theta), s = elementary::sin(theta),
                  mu = (1 + 3 * c * c) / (3 * s * c);
     if (mu > 3.1) continue;
     G_B.x.push_back(k / 2.0);
     G_B.y.push_back(mu);
   }
-  double const theta_A = std::asin(g / 16) * 180 / std::numbers::pi;
+  double const theta_A = elementary::asin(g / 16) * 180 / std::numbers::pi;
   G_A.x = {theta_A, theta_A};
   G_A.y = {0, 3};
   map.series = {G_B,
                 G_A,
                 {"\u03bc = 4/3, tan \u03b8 = 2",
-                 {std::atan(2) * 180 / std::numbers::pi},
+                 {elementary::atan(2) * 180 / std::numbers::pi},
                  {4.0 / 3},
                  false,
                  ChartMark::dot}};
@@ -249,7 +250,7 @@ ReproducedItem sections(ReproductionRun& run) {
   rod.set("tip_ground.delta", 1e-9);
   item.values.push_back(
       compared("smallest \u03bc with three solutions at tan \u03b8 = 2 (bisection of the count)", "",
-               printed("4/3", 4.0 / 3, 1e-6), 4.0 / 3, smallest(std::atan(2)), 1e-6));
+               printed("4/3", 4.0 / 3, 1e-6), 4.0 / 3, smallest(elementary::atan(2)), 1e-6));
   return item;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/analysis/jamming_search.hpp"
 #include "solver/block/sliding_class.hpp"
 #include "solver/problem/generalised_friction_cone.hpp"
@@ -40,10 +41,10 @@ std::map<std::string, double> posture_values(PeiretArm const& arm) {
     values[link + "velocity[3]"] = zdot;
     values[link + "angular_velocity[2]"] = rate;
     values[link + "angular_velocity[3]"] = phidot;
-    x += length[i] * std::cos(theta);
-    z -= length[i] * std::sin(theta);
-    xdot -= length[i] * std::sin(theta) * rate;
-    zdot -= length[i] * std::cos(theta) * rate;
+    x += length[i] * elementary::cos(theta);
+    z -= length[i] * elementary::sin(theta);
+    xdot -= length[i] * elementary::sin(theta) * rate;
+    zdot -= length[i] * elementary::cos(theta) * rate;
   }
   return values;
 }
@@ -121,9 +122,9 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
       // Outwards is where the tip is.
       double const tip_x = scene.output("tip_ground.position[1]"),
                    tip_y = scene.output("tip_ground.position[2]");
-      one.x = std::hypot(tip_x, tip_y);
+      one.x = elementary::hypot(tip_x, tip_y);
       double const outward = (axis[0] * tip_x + axis[1] * tip_y) / one.x;
-      one.theta[i] = std::atan2(-axis[2], outward) / degree;
+      one.theta[i] = elementary::atan2(-axis[2], outward) / degree;
     }
     found.push_back(one);
   }
@@ -205,8 +206,8 @@ ReproducedItem arm_figure(ReproductionRun& run, SceneInstant& scene) {
     ChartSeries links{name, {0}, {PeiretArm::height}, true, ChartMark::ring};
     constexpr std::array<double, 3> length{PeiretArm::L1, PeiretArm::L2, PeiretArm::L3};
     for (std::size_t i = 0; i < 3; ++i) {
-      links.x.push_back(links.x.back() + length[i] * std::cos(posture.theta[i] * degree));
-      links.y.push_back(links.y.back() - length[i] * std::sin(posture.theta[i] * degree));
+      links.x.push_back(links.x.back() + length[i] * elementary::cos(posture.theta[i] * degree));
+      links.y.push_back(links.y.back() - length[i] * elementary::sin(posture.theta[i] * degree));
     }
     arm.series.push_back(links);
   }

@@ -1,6 +1,7 @@
 // Peiret, Kovecses and Font-Llagunes 2019: the rod (Figs. 2-4).
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/block/sliding_class.hpp"
 #include "solver/problem/generalised_friction_cone.hpp"
 #include "tools/analyse/contact_view.hpp"
@@ -67,7 +68,7 @@ ReproducedItem rod_cone(SceneInstant& rod) {
   // The matrix Q against the cone itself: every generator makes the quadratic form zero.
   double largest = 0;
   for (int k = 0; k < 360; ++k) {
-    Eigen::Vector3d const u = base.generator({std::cos(k * degree), std::sin(k * degree)});
+    Eigen::Vector3d const u = base.generator({elementary::cos(k * degree), elementary::sin(k * degree)});
     largest = std::max(largest, std::abs(u.dot(base.Q * u)) / (u.squaredNorm() * base.Q.norm()));
   }
   ReproducedValue form = compared("largest |u\u1d40Qu| on 360 generators, relative (28)-(31)", "",
@@ -107,7 +108,7 @@ ReproducedItem locking_angle(SceneInstant& rod) {
   smallest = jam(at);
   for (double const alpha : {0.0, 30.0, 60.0, 90.0, 120.0}) {
     ChartSeries series{fmt::format("\u03b1 = {:g}\u00b0", alpha), angles, mu_jam};
-    for (double& mu : series.y) mu /= std::cos(alpha / 2 * degree);
+    for (double& mu : series.y) mu /= elementary::cos(alpha / 2 * degree);
     curves.series.push_back(series);
   }
   curves.series.push_back({"", {45}, {2}, false, ChartMark::ring, false, -2});
@@ -117,7 +118,7 @@ ReproducedItem locking_angle(SceneInstant& rod) {
   item.values.push_back(compared("smallest \u03bc_jam over \u03b8", "", printed("4/3", 4.0 / 3, 1e-9),
                                  4.0 / 3, smallest, 1e-9));
   ReproducedValue where =
-      compared("its angle, tan \u03b8 = 2", "deg", {}, std::atan(2) / degree, at / degree, 0);
+      compared("its angle, tan \u03b8 = 2", "deg", {}, elementary::atan(2) / degree, at / degree, 0);
   where.bound = 1e-4;  // a minimum is flat: half of the digits of its value
   item.values.push_back(where);
   rod.set("rod.initial.rotation[2]", -45 * degree);
@@ -132,11 +133,11 @@ ReproducedItem locking_angle(SceneInstant& rod) {
   view.y = {"u_t2", "", false, -1.2, 1.2};
   view.equal = true;
   ChartRegion sector{"sliding directions that jam", {0}, {0}, 1};
-  double const middle = std::atan2(cone.e_jam[1], cone.e_jam[0]), half = cone.locking_angle / 2;
+  double const middle = elementary::atan2(cone.e_jam[1], cone.e_jam[0]), half = cone.locking_angle / 2;
   for (int k = 0; k <= 40; ++k) {
     double const angle = middle - half + 2 * half * k / 40;
-    sector.x.push_back(std::cos(angle));
-    sector.y.push_back(std::sin(angle));
+    sector.x.push_back(elementary::cos(angle));
+    sector.y.push_back(elementary::sin(angle));
   }
   view.regions = {sector};
   ChartSeries above{"rim of the cone", {}, {}, true, ChartMark::none, false, 0},
@@ -144,18 +145,18 @@ ReproducedItem locking_angle(SceneInstant& rod) {
       circle{"all directions", {}, {}, true, ChartMark::none, true, -2};
   double longest = 0;
   for (int k = 0; k < 360; ++k)
-    longest =
-        std::max(longest, cone.generator({std::cos(k * degree), std::sin(k * degree)}).head<2>().norm());
+    longest = std::max(
+        longest, cone.generator({elementary::cos(k * degree), elementary::sin(k * degree)}).head<2>().norm());
   double const nan = std::nan("");
   for (int k = 0; k <= 720; ++k) {
     double const angle = k * degree / 2;
-    Eigen::Vector3d const u = cone.generator({std::cos(angle), std::sin(angle)}) / longest;
+    Eigen::Vector3d const u = cone.generator({elementary::cos(angle), elementary::sin(angle)}) / longest;
     above.x.push_back(u[2] >= 0 ? u[0] : nan);
     above.y.push_back(u[1]);
     below.x.push_back(u[2] < 0 ? u[0] : nan);
     below.y.push_back(u[1]);
-    circle.x.push_back(std::cos(angle));
-    circle.y.push_back(std::sin(angle));
+    circle.x.push_back(elementary::cos(angle));
+    circle.y.push_back(elementary::sin(angle));
   }
   view.series = {above, below, circle};
   view.notes = {

@@ -4,6 +4,7 @@
 #include <array>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/block/sliding_class.hpp"
 #include "tools/papers/constants.hpp"
 #include "tools/papers/reproduction_run.hpp"
@@ -199,7 +200,7 @@ ReproducedItem case_1(ReproductionRun& run) {
   Chart order;
   order.title = "Case 1: compliant to rigid";
   double const slope =
-      std::log(errors.front() / errors.back()) / std::log(eps_axis.front() / eps_axis.back());
+      elementary::log(errors.front() / errors.back()) / elementary::log(eps_axis.front() / eps_axis.back());
   order.subtitles = {fmt::format("error of the time of reversal; measured order {:.3f}", slope)};
   order.x = {"\u03b5", "", true};
   order.y = {"|t(\u03b5) \u2212 t_rigid|", "s", true};
@@ -258,14 +259,15 @@ struct Branch {
   double theta = 70 * std::numbers::pi / 180, rate = 0, x = 0, v = 0;  // of the contact point
 
   static double A(double theta) {
-    return 1 / m + L * L * std::cos(theta) * (std::cos(theta) - mu * std::sin(theta)) / I;
+    return 1 / m +
+           L * L * elementary::cos(theta) * (elementary::cos(theta) - mu * elementary::sin(theta)) / I;
   }
   static double B(double theta, double rate) {
-    return L * rate * rate * std::sin(theta) - g - L * std::cos(theta) * F_theta / I;
+    return L * rate * rate * elementary::sin(theta) - g - L * elementary::cos(theta) * F_theta / I;
   }
   double lambda() const { return -B(theta, rate) / A(theta); }
   std::array<double, 4> derivative() const {
-    double const s = std::sin(theta), c = std::cos(theta);
+    double const s = elementary::sin(theta), c = elementary::cos(theta);
     double const acceleration = (L * (mu * s - c) * lambda() + F_theta) / I;
     return {rate, acceleration, v, mu * lambda() / m + L * s * acceleration + L * c * rate * rate};
   }

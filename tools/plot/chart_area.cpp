@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/numbers/elementary.hpp"
 #include "xml/text/markup.hpp"
 
 namespace delassus {
@@ -34,7 +35,7 @@ double distance_from(PixelPoint const& point, PixelPoint const& a, PixelPoint co
   double const dx = b[0] - a[0], dy = b[1] - a[1], px = point[0] - a[0], py = point[1] - a[1];
   double const square = dx * dx + dy * dy;
   double const share = square > 0 ? std::clamp((px * dx + py * dy) / square, 0.0, 1.0) : 0;
-  return std::hypot(px - share * dx, py - share * dy);
+  return elementary::hypot(px - share * dx, py - share * dy);
 }
 
 // The places of the points without which no point would be more than `unseen` away from the line (Ramer, Douglas

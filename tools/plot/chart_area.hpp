@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "model/numbers/elementary.hpp"
 #include "tools/plot/chart_axis.hpp"
 #include "tools/plot/picture_style.hpp"
 
@@ -25,7 +26,7 @@ struct ChartArea {
 
  private:
   static double share(double value, double minimum, double maximum, bool logarithmic) {
-    return logarithmic ? std::log(value / minimum) / std::log(maximum / minimum)
+    return logarithmic ? elementary::log(value / minimum) / elementary::log(maximum / minimum)
                        : (value - minimum) / (maximum - minimum);
   }
 };

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 namespace {
 
 // The next of 1, 2 and 5 times a power of ten.
 double round_step(double step) {
-  double const power = std::pow(10, std::floor(std::log10(step)));
+  double const power = elementary::pow(10, std::floor(elementary::log10(step)));
   double const digits = step / power - 1e-9;
   return power * (digits <= 1 ? 1 : digits <= 2 ? 2 : digits <= 5 ? 5 : 10);
 }
@@ -23,12 +25,12 @@ std::string label(double value, double step, double largest) {
   if (std::abs(value) < step / 2) return "0";
   bool const scientific = largest >= 1e5 || largest < 1e-3;
   if (!scientific) {
-    int const decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9)));
+    int const decimals = std::max(0, static_cast<int>(std::ceil(-elementary::log10(step) - 1e-9)));
     return with_true_minus(fmt::format("{:.{}f}", value, decimals));
   }
-  std::string text = fmt::format(
-      "{:.{}e}", value,
-      std::max(0, static_cast<int>(std::floor(std::log10(largest)) - std::floor(std::log10(step)))));
+  std::string text = fmt::format("{:.{}e}", value,
+                                 std::max(0, static_cast<int>(std::floor(elementary::log10(largest)) -
+                                                              std::floor(elementary::log10(step)))));
   auto const e = text.find('e');
   std::string mantissa = text.substr(0, e);
   if (mantissa.find('.') != std::string::npos) mantissa.erase(mantissa.find_last_not_of('0') + 1);
@@ -74,12 +76,12 @@ Axis make_whole_axis(double minimum, double maximum, int count) {
 
 Axis make_log_axis(double minimum, double maximum) {
   // A tenth of a decade of room on both sides.
-  double const low = std::log10(minimum) - 0.1, high = std::log10(maximum) + 0.1;
-  Axis axis{std::pow(10, low), std::pow(10, high), {}};
+  double const low = elementary::log10(minimum) - 0.1, high = elementary::log10(maximum) + 0.1;
+  Axis axis{elementary::pow(10, low), elementary::pow(10, high), {}};
   int const step = std::max(1, static_cast<int>(std::ceil((high - low) / 8)));
   for (int decade = static_cast<int>(std::floor(low)); decade <= high; ++decade) {
     auto const add = [&](double factor, std::string const& text) {
-      double const value = factor * std::pow(10, decade);
+      double const value = factor * elementary::pow(10, decade);
       if (value >= axis.minimum && value <= axis.maximum) axis.ticks.push_back({value, text});
     };
     if (decade % step != 0) continue;

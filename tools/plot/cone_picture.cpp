@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 #include "tools/plot/picture_style.hpp"
 #include "tools/support/csv.hpp"
@@ -20,7 +21,8 @@ std::vector<Eigen::Vector3d> rim_of(PicturedCone const& cone) {
   double longest = 0;
   for (int k = 0; k <= generators; ++k) {
     double const angle = 2 * std::numbers::pi * k / generators;
-    rim.emplace_back(cone.map * Eigen::Vector3d(cone.mu * std::cos(angle), cone.mu * std::sin(angle), 1));
+    rim.emplace_back(cone.map *
+                     Eigen::Vector3d(cone.mu * elementary::cos(angle), cone.mu * elementary::sin(angle), 1));
     longest = std::max(longest, rim.back().norm());
   }
   for (auto& point : rim) point /= longest;
@@ -30,11 +32,11 @@ std::vector<Eigen::Vector3d> rim_of(PicturedCone const& cone) {
 class Eye {
  public:
   Eye(double azimuth, double elevation)
-      : across_(-std::sin(azimuth), std::cos(azimuth), 0),
-        up_(-std::sin(elevation) * std::cos(azimuth), -std::sin(elevation) * std::sin(azimuth),
-            std::cos(elevation)),
-        towards_(std::cos(elevation) * std::cos(azimuth), std::cos(elevation) * std::sin(azimuth),
-                 std::sin(elevation)) {}
+      : across_(-elementary::sin(azimuth), elementary::cos(azimuth), 0),
+        up_(-elementary::sin(elevation) * elementary::cos(azimuth),
+            -elementary::sin(elevation) * elementary::sin(azimuth), elementary::cos(elevation)),
+        towards_(elementary::cos(elevation) * elementary::cos(azimuth),
+                 elementary::cos(elevation) * elementary::sin(azimuth), elementary::sin(elevation)) {}
   double x(Eigen::Vector3d const& p) const { return middle_x + scale * across_.dot(p); }
   double y(Eigen::Vector3d const& p) const { return middle_y - scale * up_.dot(p); }
   double nearness(Eigen::Vector3d const& p) const { return towards_.dot(p); }
@@ -53,7 +55,8 @@ struct Facet {
 void draw_arrow(PictureText& text, Eye const& eye, Eigen::Vector3d const& tip, std::string const& name,
                 std::string const& stroke) {
   Eigen::Vector3d const origin = Eigen::Vector3d::Zero();
-  double const dx = eye.x(tip) - eye.x(origin), dy = eye.y(tip) - eye.y(origin), length = std::hypot(dx, dy);
+  double const dx = eye.x(tip) - eye.x(origin), dy = eye.y(tip) - eye.y(origin),
+               length = elementary::hypot(dx, dy);
   if (length < 1) return;
   double const ex = dx / length, ey = dy / length;
   text.add("<path {} fill=\"none\" stroke-width=\"1.4\" d=\"M{}L{}M{:.1f} {:.1f}L{}L{:.1f} {:.1f}\"/>\n",

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 #include "tools/image/gif_writer.hpp"
 #include "tools/plot/svg_renderer.hpp"
@@ -72,7 +73,7 @@ class Film {
     width_ = lone ? lone_width : shared_width;
     height_ = lone ? lone_height : shared_height;
     double const span = report.time.back() - start_;
-    decimals_ = std::clamp(static_cast<int>(std::ceil(2 - std::log10(std::max(span, 1e-9)))), 1, 9);
+    decimals_ = std::clamp(static_cast<int>(std::ceil(2 - elementary::log10(std::max(span, 1e-9)))), 1, 9);
   }
 
   int width() const { return width_ * static_cast<int>(players_.size()); }
@@ -231,7 +232,7 @@ double animation_speed(double duration) {
   for (int power = -9; power <= 9; ++power) {
     for (double const digit : {1.0, 2.0, 5.0}) {
       double const speed = parse_number(fmt::format("{}e{}", digit, power)).value_or(1);
-      if (std::abs(std::log(speed / wanted)) < std::abs(std::log(best / wanted))) best = speed;
+      if (std::abs(elementary::log(speed / wanted)) < std::abs(elementary::log(best / wanted))) best = speed;
     }
   }
   return best;

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "model/numbers/elementary.hpp"
 #include "tools/report/decimation.hpp"
 #include "tools/report/packed_numbers.hpp"
 #include "tools/report/report_page.hpp"
@@ -143,7 +144,8 @@ Json point_json(DrawnPoint const& point, int dimension) {
 
 Json body_json(DrawnBody const& body, int dimension) {
   auto const turn = [&](Eigen::Vector4d const& quaternion) {
-    return dimension == 2 ? Json(2 * std::atan2(quaternion[3], quaternion[0])) : vector_json(quaternion, 4);
+    return dimension == 2 ? Json(2 * elementary::atan2(quaternion[3], quaternion[0]))
+                          : vector_json(quaternion, 4);
   };
   auto const shape = [&](DrawnShape const& drawn) -> Json {
     return {{"kind", drawn.kind},

@@ -2,6 +2,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 #include "tools/report/scene_picture_parts.hpp"
 
@@ -54,7 +55,7 @@ class PlanePicture {
 
   // Lines at round lengths, and how long one of their squares is.
   void draw_grid() {
-    double const wanted = 90 / scale_, power = std::pow(10, std::floor(std::log10(wanted)));
+    double const wanted = 90 / scale_, power = elementary::pow(10, std::floor(elementary::log10(wanted)));
     double step = power;
     for (double const digit : {2.0, 5.0, 10.0}) {
       if (step < wanted) step = digit * power;

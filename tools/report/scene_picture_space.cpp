@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "tools/plot/svg_renderer.hpp"
 #include "tools/report/scene_picture_parts.hpp"
 #include "tools/report/shaded_bodies.hpp"
@@ -31,7 +32,7 @@ Colour darker(Colour colour) {
 SceneEye eye_of(TrackPlayer const& player, int width, int height) {
   Vector3d const middle = (player.low() + player.high()) / 2;
   double const radius = std::max(0.5 * (player.high() - player.low()).norm(), 1e-9);
-  double const distance = 1.1 * radius / std::sin(SceneEye::field_of_view() / 2);
+  double const distance = 1.1 * radius / elementary::sin(SceneEye::field_of_view() / 2);
   return {middle + distance * Vector3d(0.45, -0.78, 0.42), middle, static_cast<double>(width),
           static_cast<double>(height)};
 }

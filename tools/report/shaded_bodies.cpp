@@ -6,6 +6,8 @@
 #include <limits>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 namespace {
 
@@ -41,7 +43,7 @@ SceneEye::SceneEye(Vector3d const& from, Vector3d const& at, double width, doubl
       forward_((at - from).normalized()),
       width_(width),
       height_(height),
-      focal_(height / 2 / std::tan(field_of_view() / 2)),
+      focal_(height / 2 / elementary::tan(field_of_view() / 2)),
       near_(1e-3 * (at - from).norm()) {
   right_ = forward_.cross(Vector3d::UnitZ()).normalized();
   up_ = right_.cross(forward_);
@@ -122,8 +124,8 @@ void ShadedBodies::add_ball(Vector3d const& place, Eigen::Matrix3d const& R, dou
   constexpr int around = 24, up = 12;
   auto const corner = [&](int i, int j) {
     double const turn = 2 * pi * i / around, rise = pi * j / up - pi / 2;
-    Vector3d const out =
-        R * Vector3d(std::cos(rise) * std::cos(turn), std::cos(rise) * std::sin(turn), std::sin(rise));
+    Vector3d const out = R * Vector3d(elementary::cos(rise) * elementary::cos(turn),
+                                      elementary::cos(rise) * elementary::sin(turn), elementary::sin(rise));
     return Corner{place + radius * out, out};
   };
   for (int j = 0; j < up; ++j) {
@@ -143,7 +145,7 @@ void ShadedBodies::add_tube(Vector3d const& a, Vector3d const& b, double radius,
   for (int i = 0; i < around; ++i) {
     auto const out = [&, u = u, v = v](int k) {
       double const turn = 2 * pi * k / around;
-      return Vector3d(std::cos(turn) * u + std::sin(turn) * v);
+      return Vector3d(elementary::cos(turn) * u + elementary::sin(turn) * v);
     };
     Vector3d const one = out(i), two = out(i + 1);
     Corner const p{a + radius * one, one}, q{b + radius * one, one}, r{b + radius * two, two},

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/geometry/rotation.hpp"
+
 namespace delassus {
 namespace {
 
@@ -83,7 +85,7 @@ PlayedPose TrackPlayer::pose_between(std::size_t body, std::size_t frame, std::s
   for (std::size_t k = 0; k < dimension_; ++k) pose.place[static_cast<Eigen::Index>(k)] = between(k);
   if (!drawn.turns) return pose;
   if (dimension_ == 2) {
-    pose.R = Eigen::AngleAxisd(between(2), Vector3d::UnitZ()).toRotationMatrix();
+    pose.R = rotation_about_z<double>(between(2));
     return pose;
   }
   auto const turn = [&](std::size_t at) {

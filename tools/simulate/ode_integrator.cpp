@@ -4,12 +4,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "tools/simulate/integrated_instance.hpp"
 
 namespace delassus {
+namespace {
+
+double nearest_power_of_two(double x) {
+  return std::ldexp(1.0, static_cast<int>(std::lround(elementary::log(x) * std::numbers::log2e)));
+}
+
+}  // namespace
 
 OdeIntegrator::OdeIntegrator(ModelExchangeFace& face, OdeSettings const& settings, OdeKnowledge knowledge)
     : face_(face), settings_(settings), knowledge_(std::move(knowledge)) {
@@ -56,7 +65,7 @@ void OdeIntegrator::restart(double time, bool nominals_changed) {
     for (auto& nominal : nominals_) {
       // A nominal that makes no sense is the checker's to report; here it must not stop the run. Powers of two:
       // scaling and back gives the same bits, and a restored run is the run that was saved.
-      nominal = std::isnormal(nominal) ? std::exp2(std::round(std::log2(std::abs(nominal)))) : 1.0;
+      nominal = std::isnormal(nominal) ? nearest_power_of_two(std::abs(nominal)) : 1.0;
     }
     face_.get_states(states_);
     for (std::size_t i = 0; i < states_.size(); ++i) scaled_[i] = states_[i] / nominals_[i];

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/numbers/step_adjuster.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/import/simulated_instance.hpp"
@@ -17,7 +18,9 @@ namespace {
 namespace odeint = boost::numeric::odeint;
 using DopriStates = std::vector<double>;
 using Dopri5 = odeint::runge_kutta_dopri5<DopriStates>;
-using DenseDopri5 = odeint::result_of::make_dense_output<Dopri5>::type;
+using DopriErrors = odeint::default_error_checker<double, odeint::range_algebra, odeint::default_operations>;
+using ControlledDopri5 = odeint::controlled_runge_kutta<Dopri5, DopriErrors, StepAdjuster>;
+using DenseDopri5 = odeint::dense_output_runge_kutta<ControlledDopri5>;
 
 double difference(DopriStates const& a, DopriStates const& b) {
   double sum = 0;
@@ -45,7 +48,7 @@ class DopriStepper final : public OdeStepper {
       double const size = last ? end - time_ : step_size_;
       if (!started_ || last) {
         dense_ = std::make_unique<DenseDopri5>(
-            odeint::make_dense_output(tolerances_.absolute, tolerances_.relative, Dopri5()));
+            ControlledDopri5(DopriErrors(tolerances_.absolute, tolerances_.relative)));
         dense_->initialize(states_, time_, size);
         started_ = true;
       }

@@ -12,6 +12,7 @@
 #include <limits>
 #include <utility>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/decimal_times.hpp"
 #include "model/scene/number.hpp"
 #include "tools/import/simulated_instance.hpp"
@@ -294,7 +295,7 @@ class CvodeStepper final : public OdeStepper {
   // together.
   bool agrees_with_difference(double time) {
     constexpr double agreement = 1e-2;
-    double const share = std::cbrt(std::numeric_limits<double>::epsilon());
+    double const share = elementary::cbrt(std::numeric_limits<double>::epsilon());
     std::vector<double> direction(size_), measured(size_), computed(size_, 0.0);
     for (std::size_t i = 0; i < size_; ++i)
       direction[i] = share * std::max(std::abs(states_[i]), 1e-2) * (1 + 0.1 * static_cast<double>(i % 7));

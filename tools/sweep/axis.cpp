@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 #include "tools/simulate/assignment.hpp"
 #include "tools/support/exit_code.hpp"
@@ -209,7 +210,8 @@ class AxisParser {
       double const last = std::fmax(*count - 1, 1);
       double value = without_stray_digits((from * (last - k) + to * k) / last);
       if (axis_.logarithmic)
-        value = without_stray_digits(std::exp((std::log(from) * (last - k) + std::log(to) * k) / last));
+        value = without_stray_digits(
+            elementary::exp((elementary::log(from) * (last - k) + elementary::log(to) * k) / last));
       if (k == 0) value = from;
       if (k > 0 && k == last) value = to;
       add_level(value);

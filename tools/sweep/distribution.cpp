@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "model/numbers/elementary.hpp"
+
 namespace delassus {
 namespace {
 
@@ -33,7 +35,9 @@ double Distribution::value(double u) const {
     case Kind::whole:
       return std::min(first + std::floor(u * (second - first + 1)), second);
     case Kind::log_uniform:
-      return std::clamp(std::exp(std::log(first) + u * (std::log(second) - std::log(first))), first, second);
+      return std::clamp(
+          elementary::exp(elementary::log(first) + u * (elementary::log(second) - elementary::log(first))),
+          first, second);
     case Kind::normal:
       break;
   }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "model/numbers/elementary.hpp"
 #include "model/scene/number.hpp"
 #include "tools/support/exit_code.hpp"
 #include "tools/sweep/reduction.hpp"
@@ -56,11 +57,13 @@ struct Function {
   std::string_view name;
   double (*value)(double);
 };
-constexpr Function functions[]{
-    {"abs", [](double x) { return std::abs(x); }}, {"sqrt", [](double x) { return std::sqrt(x); }},
-    {"exp", [](double x) { return std::exp(x); }}, {"log", [](double x) { return std::log(x); }},
-    {"sin", [](double x) { return std::sin(x); }}, {"cos", [](double x) { return std::cos(x); }},
-    {"tan", [](double x) { return std::tan(x); }}};
+constexpr Function functions[]{{"abs", [](double x) { return std::abs(x); }},
+                               {"sqrt", [](double x) { return std::sqrt(x); }},
+                               {"exp", [](double x) { return elementary::exp(x); }},
+                               {"log", [](double x) { return elementary::log(x); }},
+                               {"sin", [](double x) { return elementary::sin(x); }},
+                               {"cos", [](double x) { return elementary::cos(x); }},
+                               {"tan", [](double x) { return elementary::tan(x); }}};
 
 struct Function2 {
   std::string_view name;
@@ -68,8 +71,8 @@ struct Function2 {
 };
 constexpr Function2 functions_of_two[]{{"min", [](double a, double b) { return std::fmin(a, b); }},
                                        {"max", [](double a, double b) { return std::fmax(a, b); }},
-                                       {"hypot", [](double a, double b) { return std::hypot(a, b); }},
-                                       {"atan2", [](double a, double b) { return std::atan2(a, b); }}};
+                                       {"hypot", [](double a, double b) { return elementary::hypot(a, b); }},
+                                       {"atan2", [](double a, double b) { return elementary::atan2(a, b); }}};
 
 template <class Table>
 auto const* find_named(Table const& table, std::string_view name) {
@@ -143,8 +146,9 @@ class QuantityParser {
     Term base = parse_primary();
     if (!take("^")) return base;
     Term const exponent = parse_sign();
-    return {combine(base.evaluate, exponent.evaluate, [](double a, double b) { return std::pow(a, b); }), "",
-            false};
+    return {
+        combine(base.evaluate, exponent.evaluate, [](double a, double b) { return elementary::pow(a, b); }),
+        "", false};
   }
 
   Term parse_primary() {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "model/numbers/elementary.hpp"
 #include "solver/analysis/solutions/island_modes.hpp"
 #include "solver/island/contact_solver.hpp"
 #include "solver/problem/islands.hpp"
@@ -33,7 +34,7 @@ void search(SubProblem const& sub, AllSolutionsSettings const& settings, IslandM
   for (int start = 0; start < settings.starts; ++start) {
     Eigen::VectorXd previous = Eigen::VectorXd::Zero(sub.b.size());
     if (start >= 4) {
-      double const size = scale * std::pow(10.0, 6 * uniform() - 3);
+      double const size = scale * elementary::pow(10.0, 6 * uniform() - 3);
       for (ProblemBlock const& block : sub.blocks) {
         if (uniform() < 0.3) continue;
         for (int i = 0; i < block.rows(); ++i) previous[block.first + i] = size * (2 * uniform() - 1);

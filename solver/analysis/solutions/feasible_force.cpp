@@ -27,7 +27,7 @@ class Simplex {
   Eigen::VectorXd descend(int steps) {
     auto const lower = [](Corner const& x, Corner const& y) { return x.value < y.value; };
     for (int step = 0; step < steps; ++step) {
-      std::sort(corners_.begin(), corners_.end(), lower);
+      std::stable_sort(corners_.begin(), corners_.end(), lower);
       if (corners_.front().value < 0) break;
       Corner& last = corners_.back();
       Eigen::VectorXd middle = Eigen::VectorXd::Zero(last.place.size());
