@@ -364,7 +364,7 @@ void SceneSlave::restore(Snapshot const& snapshot) {
   }
 }
 
-// What may throw comes before anything changes.
+// What may throw, but for a lack of memory, comes before anything changes.
 void SceneSlave::take_over(Snapshot const& snapshot) {
   Snapshot given = snapshot;
   if (given.settings != state_.settings) {

@@ -22,6 +22,9 @@ bool all_finite(Numbers... numbers) {
 // m, rad, m/s or rad/s: from here on squares are not finite. Nothing that is seen has a size of 1e150 m.
 constexpr double largest_state = 1e150;
 
+// s. Steps of the adaptive stepper are a hundredth of a second at most.
+constexpr double longest_interval = 1;
+
 bool is_whole_between(double value, double least, double most) {
   return value >= least && value <= most && value == std::floor(value);
 }
@@ -176,7 +179,8 @@ class SnapshotCheck {
 
   static void check_interval(StepperState const& s) {
     StepperState::Interval const& i = s.interval;
-    demand_in_state(all_finite(i.t, i.size) && i.size >= 0 && i.t <= s.t && s.t <= i.t + i.size,
+    demand_in_state(all_finite(i.t, i.size) && i.size >= 0 && i.size <= longest_interval && i.t <= s.t &&
+                        s.t <= i.t + i.size,
                     "its time lies outside of its interval");
   }
 

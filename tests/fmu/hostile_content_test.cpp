@@ -9,7 +9,7 @@
 #include <fstream>
 
 #include "fmu/instance/sampled_slave.hpp"
-#include "tests/support/byte_mutations.hpp"
+#include "tests/support/hostile/byte_mutations.hpp"
 #include "tests/support/scene_run.hpp"
 #include "tests/support/scenes/many_elements.hpp"
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "tests/support/byte_mutations.hpp"
 #include "tests/support/exchange_faces.hpp"
+#include "tests/support/hostile/byte_mutations.hpp"
 #include "tests/support/scenes/many_elements.hpp"
 
 namespace delassus::test {
