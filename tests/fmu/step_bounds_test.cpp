@@ -145,14 +145,14 @@ TEST(StepBounds, LetAStepOfManyHoursWithoutContactsBeMade) {
 <body name="block" type="point" mass="1"><initial velocity="1 0"/></body></scene>)"),
                    {});
   start(slave);
-  EXPECT_EQ(slave.do_step(0, 2e4).time, 2e4);
+  EXPECT_EQ(slave.do_step(0, 1.1e4).time, 1.1e4);
 }
 
 TEST(StepBounds, LetStepsOfManyMinutesBeMade) {
   for (std::string const& stepper : steppers) {
     SceneSlave slave(model_of(sliding(solver(stepper, "step=\"1e-2\""))), {});
     start(slave);
-    EXPECT_EQ(slave.do_step(0, 600).time, 600) << stepper;
+    EXPECT_EQ(slave.do_step(0, 300).time, 300) << stepper;
   }
 }
 
@@ -191,7 +191,7 @@ TEST(StepBounds, NeverHandOnWhatIsNoNumber) {
         outputs.push_back(variable.value_reference + static_cast<std::uint32_t>(i));
     }
     ASSERT_FALSE(outputs.empty());
-    for (double const force : {1e100, 1e160, 1e200, 1e300, 1.7e308}) {
+    for (double const force : {1e100, 1e200, 1.7e308}) {
       for (char const* const component : {"push[1]", "push[2]"}) {
         slave.put_state(*before);
         set(slave, component, -force);

@@ -52,7 +52,7 @@ std::string description_of(int version, int thirds) {
 class LargeDescription : public testing::TestWithParam<int> {};
 
 TEST_P(LargeDescription, IsReadAndChecked) {
-  constexpr int thirds = 50'000;
+  constexpr int thirds = 30'000;
   ModelDescription const description =
       read_model_description(description_of(GetParam(), thirds), "modelDescription.xml");
   EXPECT_EQ(description.variables.size(), static_cast<std::size_t>(3 * thirds + (GetParam() == 3 ? 1 : 0)));
