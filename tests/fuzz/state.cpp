@@ -23,7 +23,7 @@ std::vector<Subject> const& subjects() {
   static auto const all = [] {
     std::vector<Subject> list;
     for (char const* name : {"painleve_rod", "belt_blocks", "gripper", "bouncing_ball", "sliding_block",
-                             "rolling_ball", "box_stack"}) {
+                             "rolling_ball", "box_on_edge"}) {
       auto const model = std::make_shared<SceneModel>(
           read_scene_file(std::string(DELASSUS_SCENES_DIR) + "/" + name + ".xml"));
       list.push_back({name, model, false});
