@@ -193,7 +193,7 @@ Option: value description;
 Library: name! version external=boolean description > Annotations?;
 )";
 
-DocumentForm fmi3(std::string_view grammar) {
+DocumentForm form_of_fmi3(std::string_view grammar) {
   return DocumentForm(std::string(version3) + std::string(annotations3) + std::string(grammar));
 }
 
@@ -201,17 +201,17 @@ DocumentForm fmi3(std::string_view grammar) {
 
 DocumentForm const& description_form(int version) {
   static DocumentForm const two(fmi2_form);
-  static DocumentForm const three = fmi3(fmi3_form);
+  static DocumentForm const three = form_of_fmi3(fmi3_form);
   return version == 2 ? two : three;
 }
 
 DocumentForm const& terminals_form() {
-  static DocumentForm const form = fmi3(terminals3_form);
+  static DocumentForm const form = form_of_fmi3(terminals3_form);
   return form;
 }
 
 DocumentForm const& build_description_form() {
-  static DocumentForm const form = fmi3(build3_form);
+  static DocumentForm const form = form_of_fmi3(build3_form);
   return form;
 }
 
