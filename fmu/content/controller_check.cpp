@@ -66,6 +66,7 @@ Ports ports_of(Controller const& controller) {
 
 void check_controller(Controller const& c) {
   ParameterCheck const layout(c.parameters, 0);
+  check_name(c.name, "the controller");
   std::set<std::string> names;
   for (Parameter const& each : c.parameters)
     demand(names.insert(each.name).second, "has one parameter twice");
@@ -84,8 +85,10 @@ void check_controller(Controller const& c) {
       c.inputs.size() == ports.inputs && c.outputs.size() == ports.outputs && c.actuators == ports.actuators,
       "has other inputs or outputs than its law");
   for (auto const* list : {&c.inputs, &c.outputs}) {
-    for (ControllerPort const& port : *list)
+    for (ControllerPort const& port : *list) {
+      check_name(port.name, "an input or output");
       demand(is_unit(port.unit), "has an input or output of an unknown unit");
+    }
   }
   std::size_t known = check_parameters_of(c, *find_element("", "controller"), "") +
                       check_parameters_of(c, *find_element("controller", text(c.law)), "");

@@ -1,5 +1,6 @@
 #include "fmu/content/parameter_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -21,6 +22,7 @@ void check_parameter_value(Parameter const& parameter, double value) {
 ParameterCheck::ParameterCheck(std::vector<Parameter> const& parameters, std::size_t bodies) {
   constexpr auto most = static_cast<std::size_t>(std::numeric_limits<int>::max());
   for (Parameter const& parameter : parameters) {
+    check_name(parameter.name, "a parameter");
     auto const refuse = [&](std::string const& reason) {
       throw std::runtime_error("parameter '" + parameter.name + "' " + reason);
     };
@@ -49,6 +51,11 @@ void check_parameter_values(std::vector<Parameter> const& parameters, std::vecto
     for (std::size_t i = 0; i < parameter.values.size(); ++i)
       check_parameter_value(parameter, values[next++]);
   }
+}
+
+void check_name(std::string const& name, char const* what) {
+  if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }))
+    throw std::runtime_error("the name of " + std::string(what) + " has characters that no name has");
 }
 
 void check_finite(std::vector<double> const& values, char const* what) {

@@ -33,6 +33,9 @@ constexpr bool is_unit(UnitId unit) {
   return unit >= UnitId::one && unit <= UnitId::newton_second_per_radian;
 }
 
+// Throws std::runtime_error where a name has control characters, at which messages and C strings would end.
+void check_name(std::string const& name, char const* what);
+
 // Throws std::runtime_error with the place and number of the first value that is not finite.
 void check_finite(std::vector<double> const& values, char const* what);
 

@@ -129,8 +129,12 @@ void SceneChecker::check_settings() {
   demand(std::isfinite(solver.tolerance) &&
              find_attribute(element, "tolerance")->range.contains(solver.tolerance),
          "has a solver.tolerance out of its range");
-  for (ExposureRule const& rule : scene_.exposures)
+  check_name(scene_.name, "the scene");
+  for (ExposureRule const& rule : scene_.exposures) {
+    for (std::string const* const name : {&rule.variable, &rule.name, &rule.alias})
+      check_name(*name, "<expose>");
     demand(rule.as >= ExposedAs::unchanged && rule.as <= ExposedAs::hidden, "has an unknown <expose>");
+  }
   parameter_if_any("gravity", scene_.gravity, scene_.dimension);
 }
 
@@ -279,6 +283,7 @@ void SceneChecker::check_inputs() {
   for (Joint const& joint : scene_.joints) {
     if (joint.drive == -1) continue;
     about("joint", joint.name);
+    check_name(joint.drive_name, "a drive");
     take_inputs("drive", joint.drive, 1);
     demand(std::isfinite(joint.drive_start), "has a drive that is not finite at the start");
   }

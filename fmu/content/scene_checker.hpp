@@ -36,6 +36,7 @@ class SceneChecker {
 
   // The element that the next findings are about.
   void about(char const* kind, std::string const& name) {
+    check_name(name, kind);
     kind_ = kind;
     name_ = &name;
   }
