@@ -357,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(
                                3, "'with' is empty"},
                     WrongScene{"MassThatOverflows", R"(<scene name="a">
 <body name="p" type="planar" density="1e300"><sphere radius="1e100"/></body></scene>)",
-                               1, "the mass of body 'p' is inf kg"},
+                               2, "the mass of body 'p' is inf kg: it goes with powers of the size"},
                     WrongScene{"BilateralContactThatIsOpen", R"(<scene name="a">
 <body name="p" type="point" mass="1"><initial position="0 0.5"/></body>
 <contact name="c" point="p" law="bilateral"/></scene>)",
