@@ -99,10 +99,11 @@ std::string problem_with_size(Scene const& scene, Body const& body, std::span<co
     for (int k = 0; shape.half_size >= 0 && k < scene.dimension; ++k)
       largest = std::max(largest, at(shape.half_size + k));
   }
-  return "the mass and inertia of body '" + body.name + "' do not follow from its shapes, of up to " +
-         format_number(largest) +
-         " m: they go with the powers of that, and numbers end at 1.8e308 and 2.2e-308; write lengths in m, "
-         "and of a size that bodies have";
+  return (held(body.mass)
+              ? "the inertia of body '" + body.name + "' cannot be calculated"
+              : "the mass of body '" + body.name + "' is " + format_number(at(body.mass)) + " kg") +
+         ": it goes with powers of the size of its shapes, of up to " + format_number(largest) +
+         " m, and numbers end at 1.8e308 and 2.2e-308; write lengths in m, and of a size that bodies have";
 }
 
 }  // namespace

@@ -18,7 +18,7 @@
 #include <set>
 #include <vector>
 
-#include "tests/support/fault_run.hpp"
+#include "tests/support/faults/fault_run.hpp"
 #include "tests/support/program_run.hpp"
 
 #if __has_include("tools/support/standard_streams.hpp")

@@ -164,7 +164,7 @@ TEST_F(ModelCheck, SaysWhyShapesBeyondAllNumbersHaveNoInertia) {
     text.replace(text.find("<box half_size=\"0.1 0.1\"/>"), 26, "<sphere radius=\"" + radius + "\"/>");
     Outcome const outcome = check(text);
     EXPECT_EQ(outcome.code, 1);
-    EXPECT_CONTAINS(outcome.output, "scene.xml:4: error: the mass and inertia of body 'block' do not follow");
+    EXPECT_CONTAINS(outcome.output, "scene.xml:4: error: the inertia of body 'block' cannot be");
     EXPECT_EQ(outcome.output.find("nan"), std::string::npos) << outcome.output;
   }
 }

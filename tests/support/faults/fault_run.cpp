@@ -1,4 +1,4 @@
-#include "tests/support/fault_run.hpp"
+#include "tests/support/faults/fault_run.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
