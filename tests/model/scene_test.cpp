@@ -356,7 +356,6 @@ INSTANTIATE_TEST_SUITE_P(
 <contact name="c" point="p" with=""/></scene>)",
                                3, "'with' is empty"},
                     WrongScene{"MassThatOverflows", R"(<scene name="a">
-<<<<<<< HEAD
 <body name="p" type="planar" density="1e20"><sphere radius="1e12"/></body></scene>)",
                                1, "kg and must be > 0 and <= 1e+30"},
                     WrongScene{"DensityBeyondAllMatter", R"(<scene name="a">
@@ -378,10 +377,6 @@ INSTANTIATE_TEST_SUITE_P(
 <body name="p" type="point" mass="1"/>
 <experiment start="1e21" stop="2e21" step="1e19"/></scene>)",
                                3, "'start' of <experiment> is 1e+21 and must be >= -1e+12 and <= 1e+12"},
-=======
-<body name="p" type="planar" density="1e300"><sphere radius="1e100"/></body></scene>)",
-                               2, "the mass of body 'p' is inf kg: it goes with powers of the size"},
->>>>>>> 28c8b10d43bd8198f362c0424daa734e947b4f49
                     WrongScene{"BilateralContactThatIsOpen", R"(<scene name="a">
 <body name="p" type="point" mass="1"><initial position="0 0.5"/></body>
 <contact name="c" point="p" law="bilateral"/></scene>)",
