@@ -329,7 +329,7 @@ TEST(Checker, FindsThatAFunctionIsNotExported) {
 TEST(Checker, FindsThatALibraryIsCutOff) {
   auto files = broken_files();
   auto& library = files["binaries/linux64/broken.so"];
-  library.resize(library.size() / 3);
+  library.resize(4096);  // what debuggers read, at the end, may be more than half of it
   CheckReport const report = check_with(files);
   EXPECT_TRUE(report.failed);
   EXPECT_FALSE(report.exercised);
