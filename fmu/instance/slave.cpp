@@ -60,7 +60,7 @@ void check_value(Variable const& variable, int offset, double value) {
 }
 
 // A result that is no number is none: rather no value than a wrong one.
-void check_finite(Variable const& variable, int offset, std::span<const double> values) {
+void refuse_not_finite(Variable const& variable, int offset, std::span<const double> values) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (std::isfinite(values[i])) continue;
     discard("variable " + quoted(VariableTable::element_name(variable, offset + static_cast<int>(i))) +
@@ -135,7 +135,7 @@ void Slave::get(TypeSet types, bool whole_arrays, std::span<const std::uint32_t>
                         values.begin() + static_cast<std::ptrdiff_t>(position));
             // Before a run, values that are set one by one need not fit together yet.
             if (runs() && (variable.storage == Storage::output || variable.storage == Storage::derivative))
-              check_finite(variable, offset, values.subspan(position, static_cast<std::size_t>(count)));
+              refuse_not_finite(variable, offset, values.subspan(position, static_cast<std::size_t>(count)));
           }
         });
 }
