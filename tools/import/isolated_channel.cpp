@@ -62,14 +62,14 @@ void relax() {
 #endif
 }
 
+}  // namespace
+
 struct PieceHead {
   std::uint64_t number = 0;  // of the message
   std::uint64_t total = 0;   // bytes of the message
   std::uint64_t first = 0;   // byte of the message
   std::uint64_t size = 0;    // bytes of the piece
 };
-
-}  // namespace
 
 struct SharedChannel::Memory {
   alignas(64) Word turn{0};  // the side that may write
