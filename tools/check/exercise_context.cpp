@@ -13,7 +13,7 @@
 namespace delassus {
 namespace {
 
-constexpr std::size_t most_steps = 50;
+constexpr std::size_t most_said_steps = 50;
 // Where the description has no step: as many as other importers make, which is what exporters have tried.
 constexpr std::size_t most_unsaid_steps = 500;
 
@@ -48,7 +48,7 @@ Timeline timeline_of(ModelDescription const& description, InterfaceKind kind) {
     }
   }
   if (!(timeline.step > 0) || !std::isfinite(timeline.step)) return {};
-  auto const most = static_cast<double>(step ? most_steps : most_unsaid_steps);
+  auto const most = static_cast<double>(step ? most_said_steps : most_unsaid_steps);
   timeline.steps =
       static_cast<std::size_t>(std::clamp(std::floor(duration / timeline.step + 1e-9), 1.0, most));
   return timeline;
