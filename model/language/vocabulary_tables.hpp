@@ -25,8 +25,8 @@ inline constexpr Range sensible_force{0, 1e18, false};
 inline constexpr Range sensible_friction{0, 1e6, false};  // mu
 inline constexpr Range sensible_slip{0, 1e6, true};       // m/s
 inline constexpr Range sensible_zeta{0, 1e6, false}, positive_zeta{0, 1e6, true};
-// s. A position of 1 m is rounded by 1e-16 m, which is an acceleration of 1 m/s2 where delta is 1e-8 s.
-inline constexpr Range sensible_delta{1e-8, 1e6, false};
+// s. A position of 1 m is rounded by 1e-16 m, an acceleration of 100 m/s2 where delta is 1e-9 s, as small as papers take it.
+inline constexpr Range sensible_delta{1e-9, 1e6, false};
 inline constexpr Range sensible_step{1e-9, 1e6, false};  // s
 // s. Beyond, a double tells no tenths of milliseconds.
 inline constexpr Range sensible_time{-1e12, 1e12, false};

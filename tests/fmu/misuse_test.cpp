@@ -133,7 +133,7 @@ TYPED_TEST(FmiMisuse, OfValuesIsDiscardedAndNothingOfTheCallIsTaken) {
   });
   this->expect_refused(discarded, "'tip_ground.mu' was set to -1 and must be >= 0",
                        [&] { return this->face.set({this->reference("tip_ground.mu")}, {-1}); });
-  this->expect_refused(discarded, "'tip_ground.delta' was set to 0 and must be >= 1e-08 and <= 1e+06",
+  this->expect_refused(discarded, "'tip_ground.delta' was set to 0 and must be >= 1e-09 and <= 1e+06",
                        [&] { return this->face.set({this->reference("tip_ground.delta")}, {0}); });
   this->expect_refused(discarded, "'solver.rule' was set to 9",
                        [&] { return this->face.set_enumeration(this->reference("solver.rule"), 9); });

@@ -163,7 +163,7 @@ TEST(StepBounds, RefuseValuesBeyondAnythingThatIsMet) {
     double value;
     char const* rule;
   };
-  for (Wrong const& wrong : {Wrong{"ground.delta", 1e-300, ">= 1e-08"},
+  for (Wrong const& wrong : {Wrong{"ground.delta", 1e-300, ">= 1e-09"},
                              {"ground.zeta", 1e300, "<= 1e+06"},
                              {"ground.mu", 1e300, "<= 1e+06"},
                              {"block.mass", 1e300, "<= 1e+30"},

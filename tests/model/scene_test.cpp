@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadScene{"NegativeMass", "mass=\"2\"", "mass=\"-1\"", 2, "is -1 and must be > 0"},
         BadScene{"NegativeFriction", "mu=\"0.5\"", "mu=\"-0.5\"", 6,
                  "'mu' of <contact> is -0.5 and must be >= 0"},
-        BadScene{"NoDelta", "mu=\"0.5\"", "delta=\"0\"", 6, "'delta' of <contact> is 0 and must be >= 1e-08"},
+        BadScene{"NoDelta", "mu=\"0.5\"", "delta=\"0\"", 6, "'delta' of <contact> is 0 and must be >= 1e-09"},
         BadScene{"NegativeZeta", "mu=\"0.5\"", "zeta=\"-1\"", 6,
                  "'zeta' of <contact> is -1 and must be >= 0"},
         BadScene{"TooMuchRestitution", "mu=\"0.5\"", "restitution=\"1.5\"", 6, "must be >= 0 and <= 1"},
@@ -364,7 +364,7 @@ INSTANTIATE_TEST_SUITE_P(
                     WrongScene{"DeltaBelowTheRoundingOfPositions", R"(<scene name="a">
 <body name="p" type="point" mass="1"/>
 <contact name="c" point="p" delta="1e-300"/></scene>)",
-                               3, "'delta' of <contact> is 1e-300 and must be >= 1e-08"},
+                               3, "'delta' of <contact> is 1e-300 and must be >= 1e-09"},
                     WrongScene{"ZetaThatMeansAsMuchAsPossible", R"(<scene name="a">
 <body name="p" type="point" mass="1"/>
 <contact name="c" point="p" zeta="1e300"/></scene>)",

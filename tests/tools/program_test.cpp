@@ -280,7 +280,7 @@ TEST_F(Program, SetsChoicesByNameArraysByBlanksAndAnglesInDegrees) {
 TEST_F(Program, EndsWithTwoForAValueOutsideOfItsRangeAndForOneThatTheModelRefuses) {
   Outcome const outcome = run("simulate impact --set ground.delta=-1");
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_CONTAINS(outcome.errors, "ground.delta cannot be '-1': it must be >= 1e-08 s");
+  EXPECT_CONTAINS(outcome.errors, "ground.delta cannot be '-1': it must be >= 1e-09 s");
   Outcome const friction = run("simulate painleve_rod --set tip_ground.mu=-1");
   EXPECT_EQ(friction.code, 2);
   EXPECT_CONTAINS(friction.errors, "tip_ground.mu cannot be '-1': it must be >= 0\n");

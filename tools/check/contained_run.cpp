@@ -177,6 +177,7 @@ struct Guarded {
   ::sigprocmask(SIG_SETMASK, &guarded.signals, nullptr);
   int code = 0;
   try {
+    report_from_here();
     guarded.work(guarded.send);
     std::fflush(nullptr);
     write_all(guarded.done, "\x04");

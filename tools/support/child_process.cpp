@@ -37,6 +37,9 @@ Clock::time_point after(double seconds) {
 // FMU has called exit(0) in the middle.
 constexpr char finished_mark = '\x04';
 
+// In a child of run_in_child, the one process whose reports count.
+pid_t reporting_process = 0;
+
 // Enough to quote from; an FMU may print for as long as it runs.
 constexpr std::size_t most_printed = 4096;
 
@@ -293,14 +296,19 @@ bool send_all(int channel, std::string_view bytes) {
   return true;
 }
 
+void report_from_here() {
+  reporting_process = ::getpid();
+}
+
 ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds,
                          ChildListen const& listen) {
   auto const end = after(seconds);
   ChildProcess child(
       [&](int channel) {
+        report_from_here();
         // An FMU that forks and returns comes back twice; its copy has nothing to report.
-        auto const send = [channel, own = ::getpid()](std::string_view text) {
-          if (::getpid() != own) ::_exit(0);
+        auto const send = [channel](std::string_view text) {
+          if (::getpid() != reporting_process) ::_exit(0);
           send_all(channel, text);
         };
         work(send);

@@ -89,4 +89,8 @@ using ChildListen = std::function<void(std::string_view)>;
 ChildReport run_in_child(std::function<void(ChildSend const&)> const& work, double seconds,
                          ChildListen const& listen = {});
 
+// From now on the reports of this process count: for work of run_in_child that goes on in a child of its own. What other copies
+// of the process send is dropped, and ends them.
+void report_from_here();
+
 }  // namespace delassus
