@@ -33,7 +33,7 @@ constexpr int limit = 20;
 constexpr char endless_scene[] = R"(<scene name="endless">
   <gravity acceleration="0 -9.81"/>
   <solver stepper="implicit" step="1e-3"/>
-  <experiment stop="1.6e6" step="8e5"/>
+  <experiment stop="1.6e5" step="8e4"/>
   <body name="ball" type="point" mass="1"><initial position="0 1"/></body>
   <contact name="ball_ground" point="ball" mu="0.4"/>
 </scene>
