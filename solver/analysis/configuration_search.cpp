@@ -228,7 +228,8 @@ std::vector<ConfigurationMinimum> local_minima(ConfigurationManifold& manifold, 
     });
     if (!known) minima.push_back(found);
   }
-  std::stable_sort(minima.begin(), minima.end(), [](auto const& x, auto const& y) { return x.value < y.value; });
+  std::stable_sort(minima.begin(), minima.end(),
+                   [](auto const& x, auto const& y) { return x.value < y.value; });
   return minima;
 }
 

@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 // s. Steps below never end; an answer takes a tenth of a second.
 constexpr int limit = 20;
 
-// Communication steps of 800 million internal steps.
+// Communication steps of 80 million internal steps.
 constexpr char endless_scene[] = R"(<scene name="endless">
   <gravity acceleration="0 -9.81"/>
   <solver stepper="implicit" step="1e-3"/>
