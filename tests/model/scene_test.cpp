@@ -357,7 +357,7 @@ INSTANTIATE_TEST_SUITE_P(
                                3, "'with' is empty"},
                     WrongScene{"MassThatOverflows", R"(<scene name="a">
 <body name="p" type="planar" density="1e20"><sphere radius="1e12"/></body></scene>)",
-                               1, "kg and must be > 0 and <= 1e+30"},
+                               2, "kg and must be > 0 and <= 1e+30"},
                     WrongScene{"DensityBeyondAllMatter", R"(<scene name="a">
 <body name="p" type="planar" density="1e300"><sphere radius="0.1"/></body></scene>)",
                                2, "'density' of <body> is 1e+300 and must be > 0 and <= 1e+21"},

@@ -63,7 +63,7 @@ TEST_P(LargeDescription, IsReadAndChecked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OfFmi, LargeDescription, testing::Values(2, 3),
-                         [](auto const& test) { return std::to_string(test.param); });
+                         [](auto const& test) { return "Fmi" + std::to_string(test.param); });
 
 }  // namespace
 }  // namespace delassus::test

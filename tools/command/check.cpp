@@ -206,6 +206,8 @@ Looked look_at(std::string const& file, CheckSettings const& settings) {
     return {check_file(file, settings), std::nullopt, ExitCode::fine};
   } catch (CommandError const& error) {
     return {{}, error.what(), error.code()};
+  } catch (StorageError const& error) {
+    return {{}, error.what(), ExitCode::run_failed};
   } catch (UserError const& error) {
     return {{}, error.what(), ExitCode::usage};
   }
