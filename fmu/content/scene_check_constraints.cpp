@@ -6,26 +6,6 @@
 #include "model/geometry/narrow_phase.hpp"
 
 namespace delassus {
-namespace {
-
-// Contact points of a shape with a plane, as in the compiler: each has two deflections.
-int points_on_plane(ShapeKind kind, int dimension) {
-  switch (kind) {
-    case ShapeKind::point:
-    case ShapeKind::sphere:
-      return 1;
-    case ShapeKind::capsule:
-      return 2;
-    case ShapeKind::box:
-      return dimension == 2 ? 4 : 8;
-    case ShapeKind::plane:
-      break;
-  }
-  return 0;
-}
-
-}  // namespace
-
 void SceneChecker::check_friction_parameters(FrictionParameters const& law) {
   bool const frictional = law.kinetic != -1, has_static = frictional && law.static_ != -1;
   parameter_if(frictional, "kinetic friction", law.kinetic);

@@ -150,6 +150,21 @@ template void keep(ContactPointOf<double> const&, double, ContactPointsOf<double
 template void keep(ContactPointOf<Dual> const&, Dual, ContactPointsOf<Dual>&);
 }  // namespace narrow_phase
 
+int points_on_plane(ShapeKind kind, int dimension) {
+  switch (kind) {
+    case ShapeKind::point:
+    case ShapeKind::sphere:
+      return 1;
+    case ShapeKind::capsule:
+      return 2;
+    case ShapeKind::box:
+      return dimension == 2 ? 4 : 8;
+    case ShapeKind::plane:
+      break;
+  }
+  return 0;
+}
+
 bool can_collide(ShapeKind a, ShapeKind b) {
   return a != b || (a != ShapeKind::plane && a != ShapeKind::point);
 }

@@ -66,6 +66,9 @@ using ContactPoints = ContactPointsOf<double>;
 // Whether this pair of shapes is supported, in this order or the other.
 bool can_collide(ShapeKind a, ShapeKind b);
 
+// The number of points in which a shape may touch a plane; each has a feature of its own. 0: they do not touch.
+int points_on_plane(ShapeKind kind, int dimension);
+
 // All contact points of the pair with a gap of at most `margin`; none if a pose is not finite or the pair is
 // not supported. In a scene of dimension 2 shapes lie in the x-y plane with z = 0 and turn about z: a box is
 // a rectangle, a plane a line. The nearest points of shapes that are apart are among them; others, as the

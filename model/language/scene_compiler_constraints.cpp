@@ -12,23 +12,6 @@
 namespace delassus {
 namespace {
 
-// The number of contact points whose features are known beforehand, so that each can have its own deflection;
-// 0 if they are not known.
-int fixed_points(ShapeKind with_plane, int dimension) {
-  switch (with_plane) {
-    case ShapeKind::point:
-    case ShapeKind::sphere:
-      return 1;
-    case ShapeKind::capsule:
-      return 2;
-    case ShapeKind::box:
-      return dimension == 2 ? 4 : 8;
-    case ShapeKind::plane:
-      break;
-  }
-  return 0;
-}
-
 std::string text(NormalLaw law) {
   return law == NormalLaw::bilateral ? "bilateral" : "rigid";
 }
@@ -187,7 +170,8 @@ void SceneCompiler::add_contact(ElementReader const& element) {
     }
   }
   if (contact.law.friction == FrictionLaw::compliant) {
-    contact.deflections = kind_a == ShapeKind::plane ? fixed_points(kind_b, scene_.dimension) : 0;
+    // Where the features are known beforehand, each can have its own deflection.
+    contact.deflections = kind_a == ShapeKind::plane ? points_on_plane(kind_b, scene_.dimension) : 0;
     if (contact.deflections == 0)
       element.fail(what +
                    " has compliant friction, which is possible with a plane only; use friction=\"smooth\"");
